@@ -15,7 +15,7 @@ struct Proof {
     faults,           // all faults of `task`, or between `a` and `b`
     late_start,       // the client of `task` began later than the others
     slow_worker,      // the kernels of `task` take longer than those of the median worker
-    slow_card,        // the network card of host `a` has less bandwidth than the others'
+    slow_card,        // the network card of host `a` has less bandwidth than the others'; `b`: which of several
     far_host,         // the path from host `a` is longer or narrower than the others'
     network,          // bandwidth
     imbalance,        // the parameter servers send different amounts

@@ -89,8 +89,12 @@ nlohmann::ordered_json to_json(const Report& r) {
   j["devices"] = devices_json(r);
   j["costs"] = costs_json(r);
   j["links"] = Json::array();
-  for (const LinkRow& l : r.links)
-    j["links"].push_back({{"from", l.from}, {"to", l.to}, {"messages", l.messages}, {"bytes", l.bytes}});
+  for (const LinkRow& l : r.links) {
+    nlohmann::ordered_json& link = j["links"].emplace_back();
+    link = {{"from", l.from}, {"to", l.to}, {"messages", l.messages}, {"bytes", l.bytes}};
+    if (l.from_nic) link["from_nic"] = *l.from_nic;
+    if (l.to_nic) link["to_nic"] = *l.to_nic;
+  }
   j["notes"] = r.notes;
   return j;
 }

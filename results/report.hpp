@@ -7,6 +7,7 @@
 #include <array>
 #include <map>
 #include <nlohmann/json_fwd.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,7 @@ struct DeviceRow {
 struct LinkRow {
   std::string from, to;  // hosts
   std::uint64_t bytes = 0, messages = 0;
+  std::optional<std::uint32_t> from_nic = {}, to_nic = {};  // the network card, where the host has several
 };
 
 struct Report {

@@ -174,6 +174,11 @@ std::vector<std::string> cells_of(const std::string& name, const LinkRow& l, dou
           percent_of(static_cast<double>(l.bytes), all)};
 }
 
+std::string end_of(const std::string& host, const std::optional<std::uint32_t>& nic) {
+  return nic ? fmt::format("{} card {}", host, *nic) : host;
+}
+std::string ends_of(const LinkRow& l) { return end_of(l.from, l.from_nic) + " -> " + end_of(l.to, l.to_nic); }
+
 LinkRow sum_of(const Report& r, const std::vector<std::size_t>& links) {
   LinkRow sum;
   for (const std::size_t l : links) sum.bytes += r.links[l].bytes, sum.messages += r.links[l].messages;
@@ -212,8 +217,7 @@ std::string table_of_links(const Report& r, const Shown& shown) {
   for (std::size_t l = 0; l < every.size(); ++l) every[l] = l;
   const auto all = static_cast<double>(sum_of(r, every).bytes);
   TextTable t{{"from host to host", "messages", "MB", "share"}, {}};
-  for (const std::size_t l : rows)
-    t.rows.push_back(cells_of(r.links[l].from + " -> " + r.links[l].to, r.links[l], all));
+  for (const std::size_t l : rows) t.rows.push_back(cells_of(ends_of(r.links[l]), r.links[l], all));
   if (const auto rest = others(r.links.size(), rows); !rest.empty())
     t.rows.push_back(cells_of(fmt::format("{} others", rest.size()), sum_of(r, rest), all));
   t.bars = bars_of(bytes, rows);

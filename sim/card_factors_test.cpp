@@ -16,10 +16,14 @@ constexpr std::int64_t kFull = 1'000'000;
 constexpr TaskId kCard0{0u}, kCard1{1u}, kCard2{2u}, kCard3{3u};
 
 CardVariation in_turn(std::vector<std::int64_t> factors, Nanos every = kWholeSecond, HostId host = {}) {
-  return {.host = host, .every = every, .factor = Listed{std::move(factors)}};
+  return {.host = host, .every = every, .factor = Amount{Listed{std::move(factors)}}};
+}
+CardVariation switching(std::int64_t factor, std::int64_t begins, std::int64_t ends,
+                        SharedBy shared = SharedBy::by_nobody) {
+  return {.shared = shared, .every = kWholeSecond, .factor = Switching{factor, begins, ends}};
 }
 CardVariation any_factor(SharedBy shared = SharedBy::by_nobody, HostId host = {}) {
-  return {.host = host, .shared = shared, .every = kWholeSecond, .factor = Uniform{1, 1000 * kFull}};
+  return {.host = host, .shared = shared, .every = kWholeSecond, .factor = Amount{Uniform{1, 1000 * kFull}}};
 }
 
 // Hosts with cards of 1 MB/s and a task on each; the first two are in a rack.
@@ -129,6 +133,19 @@ TEST(VaryingCard, and_a_path_that_a_fault_narrows_multiply) {
             "2@2000000000 1@4000000000 ");
 }
 
+// One second of two has 1 MB and the other one 0.5 MB, whichever comes first.
+TEST(VaryingCard, may_switch_from_one_interval_to_the_next) {
+  EXPECT_EQ(while_varying(cards_of(2, {switching(kFull / 2, kFull, kFull, SharedBy::by_all)}),
+                          [](Net& net) { net.send(kCard0, kCard1, 3'000'000, 1); }),
+            "1@4000000000 ");
+  EXPECT_EQ(while_varying(cards_of(2, {switching(kFull / 2, kFull, 0)}),
+                          [](Net& net) { net.send(kCard0, kCard1, 1'000'000, 1); }),
+            "1@2000000000 ");
+  EXPECT_EQ(while_varying(cards_of(2, {switching(kFull / 2, 0, kFull)}),
+                          [](Net& net) { net.send(kCard0, kCard1, 1'000'000, 1); }),
+            "1@1000000000 ");
+}
+
 // ---- factors ----
 
 struct CardCourse {
@@ -171,7 +188,7 @@ TEST(CardFactors, tell_who_differs_from_before_once) {
       cards_of(2, {in_turn({kFull, kFull, 2 * kFull}), in_turn({kFull, kFull, 3 * kFull}, kWholeSecond, HostId{1u})}));
   EXPECT_TRUE(c.factors.look(0).empty());
   EXPECT_TRUE(c.factors.look(kWholeSecond).empty());
-  EXPECT_EQ(c.factors.look(2 * kWholeSecond), (std::vector<HostId>{HostId{0u}, HostId{1u}}));
+  EXPECT_EQ(c.factors.look(2 * kWholeSecond), (std::vector<Card>{HostId{0u}, HostId{1u}}));
   EXPECT_EQ(c.factors.next(), 3 * kWholeSecond);
 }
 
@@ -179,7 +196,40 @@ TEST(CardFactors, leave_a_card_without_a_limit_alone) {
   ClusterSpec c = cards_of(2, {any_factor()});
   c.hosts[0].nic_bandwidth = 0;
   CardCourse course(std::move(c));
-  EXPECT_EQ(course.factors.look(0), (std::vector<HostId>{HostId{1u}}));
+  EXPECT_EQ(course.factors.look(0), (std::vector<Card>{HostId{1u}}));
+}
+
+TEST(CardFactors, that_switch_are_the_same_for_those_that_share_them) {
+  CardCourse c(cards_of(3, {switching(kFull / 2, kFull / 10, kFull / 10, SharedBy::by_rack)}));
+  bool did_differ = false;
+  for (Nanos n = 0; n < 100; ++n) {
+    const std::uint64_t a = c.at(n * kWholeSecond, HostId{0u}), beyond = c.at(n * kWholeSecond, HostId{2u});
+    EXPECT_EQ(a, c.at(n * kWholeSecond, HostId{1u}));
+    did_differ |= a != beyond;
+  }
+  EXPECT_TRUE(did_differ);
+}
+
+// A run of slow intervals lasts 1 / 0.2 of them, one of usual ones 1 / 0.05: a fifth is slow.
+TEST(CardFactors, that_switch_stay_for_as_long_as_their_law_says) {
+  CardCourse c(cards_of(1, {switching(kFull / 2, kFull / 20, kFull / 5)}));
+  int slow = 0, began = 0;
+  bool was_slow = false;
+  for (Nanos n = 0; n < 20'000; ++n) {
+    const bool is_slow = c.at(n * kWholeSecond, HostId{0u}) == 500'000;
+    slow += is_slow ? 1 : 0;
+    began += is_slow && !was_slow ? 1 : 0;
+    was_slow = is_slow;
+  }
+  EXPECT_NEAR(slow, 4'000, 400);
+  EXPECT_NEAR(began, 800, 80);
+}
+
+RC_GTEST_PROP(CardFactors, that_switch_depend_on_no_earlier_look, (std::uint8_t interval)) {
+  CardCourse at_once(cards_of(1, {switching(kFull / 2, kFull / 3, kFull / 3)})),
+      each(cards_of(1, {switching(kFull / 2, kFull / 3, kFull / 3)}));
+  for (Nanos n = 0; n < interval; ++n) (void)each.at(n * kWholeSecond, HostId{0u});
+  RC_ASSERT(at_once.at(interval * kWholeSecond, HostId{0u}) == each.at(interval * kWholeSecond, HostId{0u}));
 }
 
 RC_GTEST_PROP(CardFactors, of_a_host_depend_on_no_other_host_and_on_no_earlier_look, ()) {

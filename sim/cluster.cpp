@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "placer/core/text.hpp"
+#include "sim/cards.hpp"
 
 namespace tarry {
 namespace {
@@ -16,6 +17,14 @@ std::string_view after_prefix(std::string_view part, std::string_view prefix) {
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() < 10 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Of a platform; none within a host.
+std::vector<const PlatformLink*> links_on_way(const NetworkSpec& network, HostId from, HostId to) {
+  std::vector<const PlatformLink*> links;
+  if (!network.platform.is_given() || from == to) return links;
+  for (const std::uint32_t l : network.platform.route(from, to).links) links.push_back(&network.platform.links[l]);
+  return links;
 }
 
 bool is_job(std::string_view text) {
@@ -101,14 +110,19 @@ bool has_flows(const ClusterSpec& cluster) {
   return n.between_hosts.bandwidth > 0 || n.same_host.bandwidth > 0 || n.transport.window > 0 ||
          std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; }) ||
          std::ranges::any_of(n.racks, [](const RackSpec& r) { return r.trunk.bandwidth > 0; }) ||
-         std::ranges::any_of(cluster.hosts, [](const HostSpec& h) { return h.nic_bandwidth > 0; });
+         std::ranges::any_of(n.platform.links, [](const PlatformLink& l) { return l.bandwidth > 0; }) ||
+         std::ranges::any_of(cluster.hosts, has_limited_card);
 }
 
 void free_bandwidth(ClusterSpec& cluster) {
-  for (HostSpec& h : cluster.hosts) h.nic_bandwidth = 0;
+  for (HostSpec& h : cluster.hosts) {
+    h.nic_bandwidth = 0;
+    std::ranges::fill(h.further_nics, 0);
+  }
   NetworkSpec& n = cluster.network;
   for (RackSpec& r : n.racks) r.trunk.bandwidth = 0;
   for (LinkSpec& l : n.links) l.path.bandwidth = 0;
+  for (PlatformLink& l : n.platform.links) l.bandwidth = 0;
   n.between_hosts.bandwidth = n.same_host.bandwidth = n.transport.window = 0;
   n.transport.incast.clear();
   n.variations.clear();
@@ -128,20 +142,44 @@ PathSpec trunk_path(const ClusterSpec& cluster, HostId from, HostId to) {
     path.latency += trunk.latency;
     path.bandwidth = narrower(path.bandwidth, trunk.bandwidth);
   }
+  for (const PlatformLink* link : links_on_way(cluster.network, from, to))
+    if (!link->is_fatpipe) path.bandwidth = narrower(path.bandwidth, link->bandwidth);
   return path;
 }
 
+std::uint64_t fatpipe_between(const NetworkSpec& network, HostId from, HostId to) {
+  std::uint64_t least = 0;
+  for (const PlatformLink* link : links_on_way(network, from, to))
+    if (link->is_fatpipe) least = narrower(least, link->bandwidth);
+  return least;
+}
+
 PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to) {
-  return path_between(cluster, from, to,
-                      {cluster.hosts[from.index()].nic_bandwidth, cluster.hosts[to.index()].nic_bandwidth});
+  const auto usual = [&](Card c) { return bandwidth_of(cluster.hosts, c); };
+  return path_of_all(cluster, from, to, {together(cluster, from, to, usual), together(cluster, to, from, usual)});
 }
 
 PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to, CardPair cards) {
+  PathSpec path = path_of_all(cluster, from, to, cards);
+  path.bandwidth = narrower(path.bandwidth, fatpipe_between(cluster.network, from, to));
+  return path;
+}
+
+PathSpec path_of_all(const ClusterSpec& cluster, HostId from, HostId to, CardPair cards) {
   if (from == to) return cluster.network.same_host;
   PathSpec path = link_between(cluster.network, from, to);
   path.bandwidth = narrower(path.bandwidth, narrower(cards.from, cards.to));
   const PathSpec trunks = trunk_path(cluster, from, to);
   return {path.latency + trunks.latency, narrower(path.bandwidth, trunks.bandwidth)};
+}
+
+HostId add_host_like(ClusterSpec& cluster, HostId like, std::string name) {
+  HostSpec host = cluster.hosts[like.index()];
+  host.name = std::move(name);
+  cluster.hosts.push_back(std::move(host));
+  std::vector<std::uint32_t>& places = cluster.network.platform.place_of;
+  if (!places.empty()) places.push_back(std::uint32_t{places[like.index()]});
+  return HostId{cluster.hosts.size() - 1};
 }
 
 }  // namespace tarry

@@ -13,6 +13,7 @@
 #include "placer/core/ids.hpp"
 #include "placer/core/status.hpp"
 #include "sim/laws.hpp"
+#include "sim/platform.hpp"
 #include "workers/events.hpp"
 
 namespace tarry {
@@ -26,9 +27,10 @@ struct PcieSpec {
 
 struct HostSpec {
   std::string name;
-  std::uint64_t nic_bandwidth = 0;  // of each direction
+  std::uint64_t nic_bandwidth = 0;  // of its first network card (cards.hpp), in each direction
   RackId rack;                      // none: it is in no rack
   PcieSpec pcie = {};
+  std::vector<std::uint64_t> further_nics = {};  // of each card after the first
   friend bool operator==(const HostSpec&, const HostSpec&) = default;
 };
 
@@ -62,7 +64,8 @@ struct TaskSpec {
   HostId host;
   int inter_op_threads = 0;  // of its CPU; 0 = unlimited
   std::vector<GpuSpec> gpus;
-  DeviceRates cpu;  // rates of one kernel on its CPU
+  DeviceRates cpu;                        // rates of one kernel on its CPU
+  std::optional<std::uint32_t> nic = {};  // the card of its host that it uses; none = as cards.hpp says
   friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
 
@@ -120,13 +123,14 @@ struct TransportSpec {
 // A card's directions: what it sends through, and what it takes in through.
 enum class CardSide : std::uint8_t { out, in };
 
-// A factor of the bandwidth of a host's card, drawn for each interval of time.
+// A factor of the bandwidth of hosts' cards, drawn for each interval of time.
 struct CardVariation {
-  enum class Shared : std::uint8_t { by_nobody, by_rack, by_all };
-  HostId host;                          // none = every host whose card has a limit
-  Shared shared = Shared::by_nobody;    // which hosts have the same factor
-  Nanos every = 1;                      // > 0
-  Amount factor = Constant{1'000'000};  // in millionths
+  enum class Shared : std::uint8_t { by_nobody, by_host, by_rack, by_all };
+  HostId host;                        // none = every host; of its cards, those that have a limit
+  Shared shared = Shared::by_nobody;  // which cards have the same factor
+  Nanos every = 1;                    // > 0
+  FactorLaw factor = Amount{Constant{1'000'000}};
+  std::optional<std::uint32_t> nic = {};  // the card of that number; none = every card of the host
   friend bool operator==(const CardVariation&, const CardVariation&) = default;
 };
 
@@ -140,6 +144,7 @@ struct NetworkSpec {
   FlowsBy engine = FlowsBy::automatic;
   TransportSpec transport = {};
   std::vector<CardVariation> variations = {};  // their factors multiply
+  PlatformSpec platform = {};  // where it is given, it says what lies between hosts, and not between_hosts
   friend bool operator==(const NetworkSpec&, const NetworkSpec&) = default;
 };
 
@@ -169,13 +174,17 @@ enum class CopyEngine : std::uint8_t { to_host, to_device };
 
 // The time that the bytes take at this bandwidth, in nanoseconds, rounded up; 0 when it is unlimited.
 [[nodiscard]] Nanos transfer_time(std::uint64_t bytes, std::uint64_t bandwidth);
-// The link between two hosts (or from a host to itself), without their NICs and trunks.
+// The link between two hosts (or from a host to itself), without their NICs and trunks. On a platform it has the
+// latency of the route and no limit of its own, unless `links` says otherwise.
 [[nodiscard]] inline PathSpec link_between(const NetworkSpec& network, HostId from, HostId to) {
   if (from == to) return network.same_host;
   for (const LinkSpec& link : network.links)
     if ((link.a == from && link.b == to) || (link.a == to && link.b == from)) return link.path;
+  if (network.platform.is_given()) return {network.platform.route(from, to).latency, 0};
   return network.between_hosts;
 }
+// What each message between two hosts has at most of the fatpipes on its way; 0 = no limit.
+[[nodiscard]] std::uint64_t fatpipe_between(const NetworkSpec& network, HostId from, HostId to);
 // The racks whose trunks a message crosses: its sender's and its receiver's, unless they are in one rack. A host that
 // is in no rack is beyond all trunks.
 struct Trunks {
@@ -185,7 +194,7 @@ struct Trunks {
   const RackId out = hosts[from.index()].rack, in = hosts[to.index()].rack;
   return out == in ? Trunks{} : Trunks{out, in};
 }
-// Of all trunks on the way: their latencies together, and the least bandwidth.
+// Of all trunks and links of a platform on the way: the latencies of trunks together, and the least bandwidth.
 [[nodiscard]] PathSpec trunk_path(const ClusterSpec& cluster, HostId from, HostId to);
 // So many parts in `whole` of a bandwidth. Unlimited stays so, and what has a limit keeps one.
 [[nodiscard]] std::uint64_t share_of(std::uint64_t bandwidth, std::int64_t parts, std::int64_t whole);
@@ -202,12 +211,19 @@ struct Trunks {
 void free_bandwidth(ClusterSpec& cluster);
 // What computes its flows: never `automatic`.
 [[nodiscard]] FlowsBy flows_by(const ClusterSpec& cluster);
-// The path of a message between two hosts: its latency, and the least bandwidth of link, trunks and NICs.
+// The path of all messages between two hosts: its latency, and the least bandwidth of link, trunks and cards. What is
+// no limit for all of them together, a fatpipe, does not count. Of several cards of a host, those count together that
+// its tasks use for the other host (CardChoice::between).
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to);
-// The same with cards of these bandwidths in place of the hosts' own: of `from`, and of `to`.
+// The same with cards of these bandwidths: of `from`, and of `to`.
 struct CardPair {
   std::uint64_t from = 0, to = 0;
 };
+[[nodiscard]] PathSpec path_of_all(const ClusterSpec& cluster, HostId from, HostId to, CardPair cards);
+// The path of a message that crosses these cards, with what it has of fatpipes.
 [[nodiscard]] PathSpec path_between(const ClusterSpec& cluster, HostId from, HostId to, CardPair cards);
+
+// Adds a host that is like another one, and where that is on a platform; it has no tasks yet.
+HostId add_host_like(ClusterSpec& cluster, HostId like, std::string name);
 
 }  // namespace tarry

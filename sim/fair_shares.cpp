@@ -21,10 +21,10 @@ std::uint32_t FairShares::add_link(double capacity) {
 }
 
 std::uint32_t FairShares::add_channel(std::span<const std::uint32_t> links) {
-  check(!links.empty() && links.size() <= kMostLinks, "a channel crosses one to six links");
+  check(!links.empty(), "a channel crosses a link");
   Channel& c = channels_.emplace_back();
-  std::ranges::copy(links, c.links.begin());
-  c.count = static_cast<std::uint32_t>(links.size());
+  c.links.assign(links.begin(), links.end());
+  c.places.resize(links.size());
   return static_cast<std::uint32_t>(channels_.size() - 1);
 }
 
@@ -40,7 +40,7 @@ void FairShares::set_capacity(std::uint32_t link, double capacity) {
 
 void FairShares::attach(std::uint32_t channel) {
   Channel& c = channels_[channel];
-  for (std::uint32_t i = 0; i < c.count; ++i) {
+  for (std::size_t i = 0; i < c.links.size(); ++i) {
     std::vector<Member>& list = links_[c.links[i]].members;
     c.places[i] = static_cast<std::uint32_t>(list.size());
     list.push_back({.channel = channel});
@@ -50,10 +50,10 @@ void FairShares::attach(std::uint32_t channel) {
 // The last one takes its place.
 void FairShares::detach(std::uint32_t channel) {
   Channel& c = channels_[channel];
-  for (std::uint32_t i = 0; i < c.count; ++i) {
+  for (std::size_t i = 0; i < c.links.size(); ++i) {
     std::vector<Member>& list = links_[c.links[i]].members;
     Channel& last = channels_[list.back().channel];
-    for (std::uint32_t k = 0; k < last.count; ++k)
+    for (std::size_t k = 0; k < last.links.size(); ++k)
       if (last.links[k] == c.links[i]) last.places[k] = c.places[i];
     list[c.places[i]] = list.back();
     list.pop_back();
@@ -61,7 +61,7 @@ void FairShares::detach(std::uint32_t channel) {
 }
 
 void FairShares::tell_links(const Channel& c) {
-  for (std::uint32_t i = 0; i < c.count; ++i) {
+  for (std::size_t i = 0; i < c.links.size(); ++i) {
     Member& m = links_[c.links[i]].members[c.places[i]];
     m.limit = c.limit;
     m.flows = c.flows;

@@ -11,7 +11,8 @@
 // that the calls alone decide, so every machine gives the same.
 #pragma once
 
-#include <array>
+#include <absl/container/inlined_vector.h>
+
 #include <cstdint>
 #include <limits>
 #include <queue>
@@ -23,13 +24,12 @@ namespace tarry {
 
 class FairShares {
  public:
-  static constexpr std::uint32_t kNoLink = 0;   // links are numbered from 1
-  static constexpr std::size_t kMostLinks = 6;  // of a channel
+  static constexpr std::uint32_t kNoLink = 0;  // links are numbered from 1
   static constexpr double kUnlimited = std::numeric_limits<double>::infinity();
 
   // REQUIRES: capacity > 0.
   std::uint32_t add_link(double capacity);
-  // Channels are numbered from 0 and have no flow at first. REQUIRES: one to kMostLinks links, each once.
+  // Channels are numbered from 0 and have no flow at first. REQUIRES: one link or more, each once.
   std::uint32_t add_channel(std::span<const std::uint32_t> links);
   // Both take effect with the next `solve`.
   void set_flows(std::uint32_t channel, std::size_t flows);
@@ -70,14 +70,13 @@ class FairShares {
     bool is_suspect = false;
   };
   struct Channel {
-    std::array<std::uint32_t, kMostLinks> links{};
-    std::array<std::uint32_t, kMostLinks> places{};  // in Link::members
-    std::uint32_t count = 0;                         // of links
+    absl::InlinedVector<std::uint32_t, 6> links;
+    absl::InlinedVector<std::uint32_t, 6> places;  // in Link::members
     std::uint32_t limit = kNoLink;
     double flows = 0, wanted = 0;
   };
 
-  [[nodiscard]] std::span<const std::uint32_t> links_of(const Channel& c) const { return {c.links.data(), c.count}; }
+  [[nodiscard]] std::span<const std::uint32_t> links_of(const Channel& c) const { return c.links; }
   [[nodiscard]] double rate_before(const Channel& c) const;
   [[nodiscard]] double load_of(const Link& link) const;
   [[nodiscard]] double level_for(const Link& link) const;

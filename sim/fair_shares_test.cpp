@@ -9,6 +9,8 @@
 namespace tarry {
 namespace {
 
+constexpr std::size_t kMostLinks = 9;  // of a channel
+
 using Links = std::vector<std::uint32_t>;
 
 TEST(FairShares, a_channel_has_what_its_narrowest_link_has) {
@@ -161,8 +163,7 @@ rc::Gen<Sketch> sketches() {
     for (std::uint32_t l = 0; l < links; ++l) w.capacities.push_back(*rc::gen::inRange(1, 1000));
     for (std::size_t c = 0; c < channels; ++c) {
       Links way;
-      for (std::size_t i = 0; i < FairShares::kMostLinks; ++i)
-        way.push_back(*rc::gen::inRange<std::uint32_t>(1, links + 1));
+      for (std::size_t i = 0; i < kMostLinks; ++i) way.push_back(*rc::gen::inRange<std::uint32_t>(1, links + 1));
       std::ranges::sort(way);
       way.erase(std::unique(way.begin(), way.end()), way.end());
       w.ways.push_back(way);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "placer/core/status.hpp"
@@ -18,11 +19,11 @@ namespace tarry {
 class FlowEngine {
  public:
   virtual ~FlowEngine() = default;
-  virtual void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) = 0;
-  virtual void start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
+  virtual void start(Nanos now, Card from, Card to, std::uint64_t bytes, std::uint64_t flow) = 0;
+  virtual void start_on(const Connection& on, Nanos now, Card from, Card to, std::uint64_t bytes,
                         std::uint64_t flow) = 0;
   virtual void narrow(HostId from, HostId to, std::uint64_t bandwidth) = 0;
-  virtual void set_card(HostId host, CardSide side, std::uint64_t bandwidth) = 0;
+  virtual void set_card(Card card, CardSide side, std::uint64_t bandwidth) = 0;
   [[nodiscard]] virtual bool alive() const = 0;
   [[nodiscard]] virtual std::vector<FinishedFlow> advance(Nanos until) = 0;
 };
@@ -31,6 +32,8 @@ struct FlowModule {
   FlowEngine* (*start_engine)(const ClusterSpec& cluster);  // the only one; lives as long as the process
   double (*replay_messages)(const ClusterSpec& cluster, const std::vector<TwinMessage>& messages);
   double (*execute_nodes)(const std::vector<std::vector<std::uint32_t>>& successors, std::size_t rounds);
+  // The lines that read_platform (read_platform.hpp) takes apart, or "refused " and why. In a process of its own, too.
+  std::string (*read_platform)(const std::string& file, const std::vector<std::string>& wanted);
 };
 
 // Fails: FAILED_PRECONDITION when the file is missing or does not load, with its path and the loader's reason. A

@@ -29,11 +29,11 @@ FlowEngine& Flows::engine() {
   return *engine_;
 }
 
-void Flows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+void Flows::start(Nanos now, Card from, Card to, std::uint64_t bytes, std::uint64_t flow) {
   engine().start(now, from, to, bytes, flow);
 }
 
-void Flows::start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+void Flows::start_on(const Connection& on, Nanos now, Card from, Card to, std::uint64_t bytes, std::uint64_t flow) {
   engine().start_on(on, now, from, to, bytes, flow);
 }
 
@@ -52,9 +52,9 @@ void Flows::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
   if (engine_ != nullptr) engine_->narrow(from, to, bandwidth);
 }
 
-void Flows::set_card(HostId host, CardSide side, std::uint64_t bandwidth) {
-  cards_[{host, side}] = bandwidth;
-  if (engine_ != nullptr) engine_->set_card(host, side, bandwidth);
+void Flows::set_card(Card card, CardSide side, std::uint64_t bandwidth) {
+  cards_[{card, side}] = bandwidth;
+  if (engine_ != nullptr) engine_->set_card(card, side, bandwidth);
 }
 
 bool Flows::alive() const { return engine_ != nullptr && engine_->alive(); }

@@ -4,21 +4,21 @@
 
 namespace tarry {
 
-Incast::Incast(const ClusterSpec& cluster) : cluster_(cluster) {
-  if (!cluster.network.transport.incast.empty()) connections_.assign(cluster.hosts.size(), 0);
+Incast::Incast(const ClusterSpec& cluster) : cluster_(cluster), cards_(cluster.hosts) {
+  if (!cluster.network.transport.incast.empty()) connections_.assign(cards_.all().size(), 0);
 }
 
-bool Incast::change(HostId to, int more) {
-  if (connections_.empty() || cluster_.hosts[to.index()].nic_bandwidth == 0) return false;
+bool Incast::change(Card to, int more) {
+  if (connections_.empty() || bandwidth_of(cluster_.hosts, to) == 0) return false;
   const std::int64_t before = rate(to);
-  connections_[to.index()] += static_cast<std::uint32_t>(more);
+  connections_[cards_.index(to)] += static_cast<std::uint32_t>(more);
   return rate(to) != before;
 }
 
-std::int64_t Incast::rate(HostId host) const {
+std::int64_t Incast::rate(Card card) const {
   std::int64_t rate = 1'000'000;
   for (const IncastStep& step : cluster_.network.transport.incast)
-    if (connections_[host.index()] >= step.senders) rate = step.rate;
+    if (connections_[cards_.index(card)] >= step.senders) rate = step.rate;
   return rate;
 }
 

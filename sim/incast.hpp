@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/cluster.hpp"
+#include "sim/cards.hpp"
 
 namespace tarry {
 
@@ -16,15 +16,16 @@ class Incast {
   // REQUIRES: the cluster outlives it.
   explicit Incast(const ClusterSpec& cluster);
 
-  // So many connections to that host more (or fewer) have a message under way. Whether its card takes in another share
-  // than before.
-  [[nodiscard]] bool change(HostId to, int more);
+  // So many connections to that card more (or fewer) have a message under way. Whether it takes in another share than
+  // before.
+  [[nodiscard]] bool change(Card to, int more);
   // What the card takes in now, in millionths of its bandwidth.
-  [[nodiscard]] std::int64_t rate(HostId host) const;
+  [[nodiscard]] std::int64_t rate(Card card) const;
 
  private:
   const ClusterSpec& cluster_;
-  std::vector<std::uint32_t> connections_;  // by host; empty where there is no such law
+  CardList cards_;
+  std::vector<std::uint32_t> connections_;  // by card; empty where there is no such law
 };
 
 }  // namespace tarry

@@ -8,21 +8,32 @@ namespace {
 
 std::array<std::uint32_t, 3> lanes_out(const Lanes::Route& r) { return {r.out, r.trunk_out, r.between}; }
 std::array<std::uint32_t, 2> lanes_in(const Lanes::Route& r) { return {r.trunk_in, r.in}; }
-std::array<std::uint32_t, 5> all_lanes(const Lanes::Route& r) {
+std::array<std::uint32_t, 5> usual_lanes(const Lanes::Route& r) {
   return {r.out, r.trunk_out, r.between, r.trunk_in, r.in};
 }
 
 }  // namespace
 
-Lanes::Lanes(const ClusterSpec& cluster) : cluster_(cluster) {
-  for (const HostSpec& h : cluster.hosts) {
-    out_.push_back(add(h.nic_bandwidth));
-    in_.push_back(add(h.nic_bandwidth));
+Lanes::Lanes(const ClusterSpec& cluster) : cluster_(cluster), cards_(cluster.hosts) {
+  for (const Card card : cards_.all()) {
+    out_.push_back(add(bandwidth_of(cluster.hosts, card)));
+    in_.push_back(add(bandwidth_of(cluster.hosts, card)));
   }
   for (const RackSpec& r : cluster.network.racks) {
     trunks_out_.push_back(add(r.trunk.bandwidth));
     trunks_in_.push_back(add(r.trunk.bandwidth));
   }
+  for (const PlatformLink& l : cluster.network.platform.links)
+    platform_links_.push_back(l.is_fatpipe ? 0 : add(l.bandwidth));
+}
+
+std::uint32_t Lanes::platform_way(HostId from, HostId to) {
+  if (!cluster_.network.platform.is_given()) return 0;
+  PlatformWay way{.lanes = {}, .fatpipe = fatpipe_between(cluster_.network, from, to)};
+  for (const std::uint32_t link : cluster_.network.platform.route(from, to).links)
+    if (platform_links_[link] != 0) way.lanes.push_back(platform_links_[link]);
+  platform_ways_.push_back(std::move(way));
+  return static_cast<std::uint32_t>(platform_ways_.size() - 1);
 }
 
 std::uint32_t Lanes::add(std::uint64_t bandwidth) {
@@ -31,14 +42,15 @@ std::uint32_t Lanes::add(std::uint64_t bandwidth) {
   return static_cast<std::uint32_t>(lanes_.size() - 1);
 }
 
-Lanes::Route Lanes::route(HostId from, HostId to) {
-  const auto [it, is_new] = between_.try_emplace({from, to}, 0);
-  if (is_new) it->second = add(link_between(cluster_.network, from, to).bandwidth);
-  if (from == to) return {.between = it->second};
-  Route route{.out = out_[from.index()], .between = it->second, .in = in_[to.index()]};
-  const Trunks trunks = trunks_between(cluster_.hosts, from, to);
+Lanes::Route Lanes::route(Card from, Card to) {
+  const auto [it, is_new] = between_.try_emplace({from.host, to.host}, 0);
+  if (is_new) it->second = add(link_between(cluster_.network, from.host, to.host).bandwidth);
+  if (from.host == to.host) return {.between = it->second};
+  Route route{.out = out_[cards_.index(from)], .between = it->second, .in = in_[cards_.index(to)]};
+  const Trunks trunks = trunks_between(cluster_.hosts, from.host, to.host);
   if (trunks.out.valid()) route.trunk_out = trunks_out_[trunks.out.index()];
   if (trunks.in.valid()) route.trunk_in = trunks_in_[trunks.in.index()];
+  route.platform = platform_way(from.host, to.host);
   return route;
 }
 
@@ -48,8 +60,8 @@ void Lanes::may_narrow(HostId from, HostId to, std::uint64_t bandwidth) {
 
 void Lanes::set_bandwidth(HostId from, HostId to, std::uint64_t bandwidth) { set(route(from, to).between, bandwidth); }
 
-void Lanes::set_card(HostId host, CardSide side, std::uint64_t bandwidth) {
-  set((side == CardSide::out ? out_ : in_)[host.index()], bandwidth);
+void Lanes::set_card(Card card, CardSide side, std::uint64_t bandwidth) {
+  set((side == CardSide::out ? out_ : in_)[cards_.index(card)], bandwidth);
 }
 
 // What it carries already takes as long as it would have.
@@ -72,8 +84,10 @@ Nanos Lanes::pass(std::uint32_t lane, Nanos from, std::uint64_t bytes) {
 }
 
 Nanos Lanes::leave(Nanos now, const Route& route, std::uint64_t bytes) {
-  Nanos left = now;
+  const PlatformWay& platform = platform_ways_[route.platform];
+  Nanos left = now + transfer_time(bytes, platform.fatpipe);
   for (const std::uint32_t lane : lanes_out(route)) left = std::max(left, pass(lane, now, bytes));
+  for (const std::uint32_t lane : platform.lanes) left = std::max(left, pass(lane, now, bytes));
   return left;
 }
 
@@ -102,6 +116,7 @@ Nanos Lanes::wait_for(std::uint32_t lane, Nanos now) const { return std::max<Nan
 Nanos Lanes::wait_to_leave(Nanos now, const Route& route) const {
   Nanos most = 0;
   for (const std::uint32_t lane : lanes_out(route)) most = std::max(most, wait_for(lane, now));
+  for (const std::uint32_t lane : platform_ways_[route.platform].lanes) most = std::max(most, wait_for(lane, now));
   return most;
 }
 
@@ -112,14 +127,16 @@ Nanos Lanes::wait_on_arrival(Nanos now, const Route& route) const {
 }
 
 void Lanes::count(const Route& route, int more) {
-  for (const std::uint32_t lane : all_lanes(route))
+  const auto add_to = [&](std::uint32_t lane) {
     lanes_[lane].flows += static_cast<std::uint64_t>(static_cast<std::int64_t>(more));
+  };
+  for (const std::uint32_t lane : usual_lanes(route)) add_to(lane);
+  for (const std::uint32_t lane : platform_ways_[route.platform].lanes) add_to(lane);
 }
 
 bool Lanes::has_flows(const Route& route) const {
-  for (const std::uint32_t lane : all_lanes(route))
-    if (lane != 0 && lanes_[lane].flows > 0) return true;
-  return false;
+  const auto has = [this](std::uint32_t lane) { return lane != 0 && lanes_[lane].flows > 0; };
+  return std::ranges::any_of(usual_lanes(route), has) || std::ranges::any_of(platform_ways_[route.platform].lanes, has);
 }
 
 }  // namespace tarry

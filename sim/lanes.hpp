@@ -1,11 +1,12 @@
 // What small messages take of cards, trunks and links, so that what they carry loads them.
 //
-// Each direction of a card, of a rack's trunk and of a pair's link is a lane. It carries small messages one after the
-// other, in the order in which they reach it: the cards of their senders, the trunks that they leave by and the links
-// of pairs at the time when they are sent, the trunks that they come in by and the cards of their receivers when they
-// arrive. While n flows (flows.hpp) cross a lane, small messages together have the share of one more: each takes n + 1
-// times as long. All times are whole nanoseconds, but what a lane carries without a pause is rounded as a whole, so
-// many tiny messages take as long as one of their size.
+// Each direction of a card, of a rack's trunk and of a pair's link is a lane, and so is each link of a platform but a
+// fatpipe, which every message has for itself. It carries small messages one after the
+// other, in the order in which they reach it: the cards of their senders, the trunks that they leave by, the links
+// of pairs and of a platform at the time when they are sent, the trunks that they come in by and the cards of their
+// receivers when they arrive. While n flows (flows.hpp) cross a lane, small messages together have the share of one
+// more: each takes n + 1 times as long. All times are whole nanoseconds, but what a lane carries without a pause is
+// rounded as a whole, so many tiny messages take as long as one of their size.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-#include "sim/cluster.hpp"
+#include "sim/cards.hpp"
 
 namespace tarry {
 
@@ -21,19 +22,20 @@ class Lanes {
  public:
   explicit Lanes(const ClusterSpec& cluster);
 
-  // What a message from host to host crosses. A lane without a limit is none.
+  // What a message from card to card crosses. A lane without a limit is none.
   struct Route {
     std::uint32_t out = 0, trunk_out = 0, between = 0, trunk_in = 0, in = 0;  // 0 = none
+    std::uint32_t platform = 0;                                               // its way over a platform
     [[nodiscard]] bool ends_unlimited() const { return trunk_in == 0 && in == 0; }
   };
-  [[nodiscard]] Route route(HostId from, HostId to);
+  [[nodiscard]] Route route(Card from, Card to);
   // A link of its own for two hosts, in the one direction, where there is none. REQUIRES: nothing crossed it yet.
   void may_narrow(HostId from, HostId to, std::uint64_t bandwidth);
   // The bandwidth of that link from now on. REQUIRES: there is one.
   void set_bandwidth(HostId from, HostId to, std::uint64_t bandwidth);
 
-  // The bandwidth of a host's card from now on, in one direction. REQUIRES: the card has a limit.
-  void set_card(HostId host, CardSide side, std::uint64_t bandwidth);
+  // The bandwidth of a card from now on, in one direction. REQUIRES: it has a limit.
+  void set_card(Card card, CardSide side, std::uint64_t bandwidth);
 
   // When the last byte of a small message has left, if it is sent now. `come_in`: when it is through the trunk before
   // its receiver, if its last byte would be there now with that trunk idle. `arrive`: the same of its receiver's card,
@@ -60,7 +62,13 @@ class Lanes {
     std::uint64_t flows = 0;
   };
 
+  struct PlatformWay {
+    std::vector<std::uint32_t> lanes;
+    std::uint64_t fatpipe = 0;  // bytes per second of each message; 0 = unlimited
+  };
+
   std::uint32_t add(std::uint64_t bandwidth);
+  std::uint32_t platform_way(HostId from, HostId to);
   void set(std::uint32_t lane, std::uint64_t bandwidth);
   void count(const Route& route, int more);
   Nanos pass(std::uint32_t lane, Nanos from, std::uint64_t bytes);
@@ -68,8 +76,12 @@ class Lanes {
   [[nodiscard]] Nanos wait_for(std::uint32_t lane, Nanos now) const;
 
   const ClusterSpec& cluster_;
-  std::vector<Lane> lanes_{Lane{}};  // the first one stands for none
-  std::vector<std::uint32_t> out_, in_, trunks_out_, trunks_in_;
+  CardList cards_;
+  std::vector<Lane> lanes_{Lane{}};      // the first one stands for none
+  std::vector<std::uint32_t> out_, in_;  // by CardList::index
+  std::vector<std::uint32_t> trunks_out_, trunks_in_;
+  std::vector<std::uint32_t> platform_links_;
+  std::vector<PlatformWay> platform_ways_{PlatformWay{}};  // the first one stands for none
   std::map<std::pair<HostId, HostId>, std::uint32_t> between_;
 };
 

@@ -100,4 +100,15 @@ Nanos draw(const Amount& amount, std::uint64_t execution, Random& random) {
 
 Nanos times_millionths(Nanos time, std::int64_t factor) { return clamp(i128{time} * factor / kOneShape); }
 
+std::int64_t next_factor(const Switching& law, std::uint64_t number, const Random& random, bool& is_other) {
+  auto happens = [draw = random](std::int64_t probability, std::int64_t of = kOneShape) mutable {
+    return draw.chance(static_cast<std::uint64_t>(probability), static_cast<std::uint64_t>(of));
+  };
+  if (number == 0)
+    is_other = law.begins > 0 && happens(law.begins, law.begins + law.ends);
+  else if (happens(is_other ? law.ends : law.begins))
+    is_other = !is_other;
+  return is_other ? law.factor : kOneShape;
+}
+
 }  // namespace tarry

@@ -61,6 +61,20 @@ struct Listed {  // not empty
 };
 using Amount = std::variant<Constant, Normal, Lognormal, Exponential, Uniform, Listed, Pareto, Weibull, Gamma>;
 
+// A factor that is 1 for some time, and `factor` for some time. Factors and probabilities are in millionths.
+struct Switching {
+  std::int64_t factor = 0;
+  std::int64_t begins = 0, ends = 0;  // the probability, after each draw, that the other kind of draws begins
+  friend bool operator==(const Switching&, const Switching&) = default;
+};
+using FactorLaw = std::variant<Amount, Switching>;  // an amount is a factor here
+
+// The factor of the draw with this number, which follows the one before it; `is_other` says which kind that one was,
+// and then which kind this one is. Before the first draw, each kind is as likely as in the long run. REQUIRES: begins +
+// ends > 0.
+[[nodiscard]] std::int64_t next_factor(const Switching& law, std::uint64_t number, const Random& random,
+                                       bool& is_other);
+
 // REQUIRES: low <= high, times not empty, nothing negative, shapes above 0. `execution` is the index into a list,
 // modulo its size.
 [[nodiscard]] Nanos draw(const Amount& amount, std::uint64_t execution, Random& random);

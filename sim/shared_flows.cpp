@@ -11,6 +11,8 @@ namespace {
 constexpr double kNanosPerSecond = 1e9;
 constexpr double kLatest = 9.2e18;  // nanoseconds; what ends later ends then
 
+std::uint64_t both_of(std::size_t a, std::size_t b) { return std::uint64_t{a} << 32 | b; }
+
 Nanos rounded(double time) { return std::llround(std::min(time, kLatest)); }
 
 // For heaps whose front is the least.
@@ -22,15 +24,18 @@ constexpr auto kEndsLater = [](const auto& a, const auto& b) {
 
 // ---- what there is ----
 
-SharedFlows::SharedFlows(const ClusterSpec& cluster) : network_(cluster.network), hosts_(cluster.hosts) {
-  for (const HostSpec& h : hosts_) {
-    cards_out_.push_back(add_link(h.nic_bandwidth));
-    cards_in_.push_back(add_link(h.nic_bandwidth));
+SharedFlows::SharedFlows(const ClusterSpec& cluster)
+    : network_(cluster.network), hosts_(cluster.hosts), cards_(cluster.hosts) {
+  for (const Card card : cards_.all()) {
+    cards_out_.push_back(add_link(bandwidth_of(hosts_, card)));
+    cards_in_.push_back(add_link(bandwidth_of(hosts_, card)));
   }
   for (const RackSpec& r : network_.racks) {
     trunks_out_.push_back(add_link(r.trunk.bandwidth));
     trunks_in_.push_back(add_link(r.trunk.bandwidth));
   }
+  for (const PlatformLink& l : network_.platform.links)
+    platform_links_.push_back(l.is_fatpipe ? FairShares::kNoLink : add_link(l.bandwidth));
 }
 
 std::uint32_t SharedFlows::add_link(std::uint64_t bandwidth) {
@@ -39,45 +44,56 @@ std::uint32_t SharedFlows::add_link(std::uint64_t bandwidth) {
   return shares_.add_link(static_cast<double>(bandwidth));
 }
 
-std::uint32_t SharedFlows::channel_of(HostId from, HostId to) {
-  const std::uint64_t hosts = std::uint64_t{from.index()} << 32 | to.index();
-  const auto [it, is_new] = channel_numbers_.try_emplace(hosts, 0);
+std::uint32_t SharedFlows::channel_of(Card from, Card to) {
+  const auto [it, is_new] = channel_numbers_.try_emplace(both_of(cards_.index(from), cards_.index(to)), 0);
   if (is_new) it->second = add_channel(from, to);
   return it->second;
 }
 
-std::uint32_t SharedFlows::add_channel(HostId from, HostId to) {
-  const std::uint32_t own = add_link(link_between(network_, from, to).bandwidth);
-  channels_.push_back({.own_link = own});
-  return shares_.add_channel(way_between(from, to, own));
+// All cards of two hosts share their link.
+std::uint32_t SharedFlows::add_channel(Card from, Card to) {
+  const auto [it, is_new] = links_between_.try_emplace(both_of(from.host.index(), to.host.index()), 0);
+  if (is_new) it->second = add_link(link_between(network_, from.host, to.host).bandwidth);
+  return open_channel(from.host, to.host, way_between(from, to, it->second));
 }
 
-std::vector<std::uint32_t> SharedFlows::way_between(HostId from, HostId to, std::uint32_t own) const {
+std::uint32_t SharedFlows::open_channel(HostId from, HostId to, std::vector<std::uint32_t> way) {
+  const std::uint64_t fatpipe = fatpipe_between(network_, from, to);
+  Channel& c = channels_.emplace_back();
+  c.pipe = add_link(fatpipe);
+  c.pipe_rate = static_cast<double>(fatpipe);
+  if (c.pipe != FairShares::kNoLink) way.push_back(c.pipe);
+  return shares_.add_channel(way);
+}
+
+std::vector<std::uint32_t> SharedFlows::way_between(Card from, Card to, std::uint32_t own) const {
   std::vector<std::uint32_t> way{own};
-  if (from != to) way = {cards_out_[from.index()], own, cards_in_[to.index()]};
-  const Trunks trunks = trunks_between(hosts_, from, to);
+  if (from.host != to.host) way = {cards_out_[cards_.index(from)], own, cards_in_[cards_.index(to)]};
+  const Trunks trunks = trunks_between(hosts_, from.host, to.host);
   if (trunks.out.valid()) way.push_back(trunks_out_[trunks.out.index()]);
   if (trunks.in.valid()) way.push_back(trunks_in_[trunks.in.index()]);
+  if (network_.platform.is_given() && from.host != to.host)
+    for (const std::uint32_t l : network_.platform.route(from.host, to.host).links) way.push_back(platform_links_[l]);
   std::erase(way, FairShares::kNoLink);
   return way;
 }
 
 std::uint32_t SharedFlows::own_link_of(HostId from, HostId to) {
   if (link_between(network_, from, to).bandwidth == 0) return FairShares::kNoLink;
-  return channels_[channel_of(from, to)].own_link;
+  (void)channel_of(from, to);
+  return links_between_.at(both_of(from.index(), to.index()));
 }
 
 // It shares the link of its pair of hosts with all others between them.
-std::uint32_t SharedFlows::channel_on(const Connection& on, HostId from, HostId to) {
+std::uint32_t SharedFlows::channel_on(const Connection& on, Card from, Card to) {
   if (on.number >= connections_.size()) connections_.resize(on.number + 1);
   Limited& c = connections_[on.number];
   if (c.channel == kNoChannel) {
-    const std::uint32_t own = own_link_of(from, to);
+    const std::uint32_t own = own_link_of(from.host, to.host);
     c = {static_cast<std::uint32_t>(channels_.size()), add_link(on.rate), on.rate};
     std::vector<std::uint32_t> way = way_between(from, to, own);
     way.push_back(c.link);
-    channels_.push_back({.own_link = own});
-    shares_.add_channel(way);
+    (void)open_channel(from.host, to.host, std::move(way));
   }
   if (std::exchange(c.rate, on.rate) != on.rate) set_bandwidth(c.link, on.rate);
   return c.channel;
@@ -87,8 +103,8 @@ void SharedFlows::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
   set_bandwidth(own_link_of(from, to), bandwidth);
 }
 
-void SharedFlows::set_card(HostId host, CardSide side, std::uint64_t bandwidth) {
-  set_bandwidth((side == CardSide::out ? cards_out_ : cards_in_)[host.index()], bandwidth);
+void SharedFlows::set_card(Card card, CardSide side, std::uint64_t bandwidth) {
+  set_bandwidth((side == CardSide::out ? cards_out_ : cards_in_)[cards_.index(card)], bandwidth);
 }
 
 void SharedFlows::set_bandwidth(std::uint32_t link, std::uint64_t bandwidth) {
@@ -138,11 +154,11 @@ void SharedFlows::wake(Nanos now) {
   clock_ = static_cast<double>(now);
 }
 
-void SharedFlows::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
+void SharedFlows::start(Nanos now, Card from, Card to, std::uint64_t bytes, std::uint64_t flow) {
   begin(now, channel_of(from, to), bytes, flow);
 }
 
-void SharedFlows::start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
+void SharedFlows::start_on(const Connection& on, Nanos now, Card from, Card to, std::uint64_t bytes,
                            std::uint64_t flow) {
   begin(now, channel_on(on, from, to), bytes, flow);
 }
@@ -171,7 +187,10 @@ void SharedFlows::begin(Nanos now, std::uint32_t channel, std::uint64_t bytes, s
 void SharedFlows::share() {
   if (touched_.empty() && !is_narrowed_) return;
   for (const std::uint32_t c : touched_) {
-    shares_.set_flows(c, channels_[c].flows.size());
+    const std::size_t flows = channels_[c].flows.size();
+    shares_.set_flows(c, flows);
+    if (channels_[c].pipe != FairShares::kNoLink && flows > 0)
+      shares_.set_capacity(channels_[c].pipe, channels_[c].pipe_rate * static_cast<double>(flows));
     if (channels_[c].flows.empty()) channels_[c].group = FairShares::kNoLink;
   }
   touched_.clear();

@@ -139,7 +139,7 @@ TEST(SharedFlows, two_engines_may_live_in_one_process) {
 
 struct ScriptedFlow {
   Nanos at = 0;
-  HostId from, to;
+  Card from, to;
   std::uint64_t bytes = 0;
   int times = 1;  // one after the other
 };
@@ -217,6 +217,14 @@ std::uint64_t drawn_bandwidth(int unlimited_in_ten) {
   return *rc::gen::inRange(0, 10) < unlimited_in_ten ? 0 : 1000 * drawn_size(6);
 }
 
+// One card or several: what a host has besides its first.
+std::vector<std::uint64_t> drawn_further_cards() {
+  std::vector<std::uint64_t> cards;
+  if (*rc::gen::inRange(0, 3) == 0) cards.resize(*rc::gen::inRange<std::size_t>(1, 4));
+  for (std::uint64_t& card : cards) card = drawn_bandwidth(2);
+  return cards;
+}
+
 HostId drawn_host(const ClusterSpec& c) { return HostId{*rc::gen::inRange<std::size_t>(0, c.hosts.size())}; }
 
 ClusterSpec drawn_network() {
@@ -225,6 +233,7 @@ ClusterSpec drawn_network() {
   const bool are_equal = *rc::gen::arbitrary<bool>();
   const std::uint64_t nic = drawn_bandwidth(1);
   for (int h = 0; h < hosts; ++h) c.hosts.push_back({fmt::format("h{}", h), are_equal ? nic : drawn_bandwidth(3)});
+  for (HostSpec& h : c.hosts) h.further_nics = drawn_further_cards();
   const int racks = *rc::gen::inRange(0, 4);
   for (int r = 0; r < racks; ++r) c.network.racks.push_back({fmt::format("r{}", r), {.bandwidth = drawn_bandwidth(2)}});
   for (HostSpec& h : c.hosts)
@@ -238,18 +247,52 @@ ClusterSpec drawn_network() {
   return c;
 }
 
+// Of up to ten links, some of them fatpipes; a route crosses any of them.
+PlatformSpec drawn_platform(std::size_t hosts) {
+  PlatformSpec p{.places = static_cast<std::uint32_t>(hosts)};
+  for (std::uint32_t h = 0; h < p.places; ++h) p.place_of.push_back(h);
+  p.links.resize(*rc::gen::inRange<std::size_t>(1, 11));
+  for (PlatformLink& l : p.links) l = {"", drawn_bandwidth(2), *rc::gen::inRange(0, 3) == 0};
+  for (std::size_t r = 0; r < hosts * hosts; ++r) {
+    PlatformRoute& route = p.routes.emplace_back();
+    const int of_three = *rc::gen::inRange(1, 4);
+    for (std::uint32_t l = 0; r % (hosts + 1) != 0 && l < p.links.size(); ++l)
+      if (*rc::gen::inRange(0, 3) < of_three) route.links.push_back(l);
+  }
+  return p;
+}
+
+Card drawn_card(const ClusterSpec& c) {
+  const HostId host = drawn_host(c);
+  return {host, *rc::gen::inRange<std::uint32_t>(0, card_count(c.hosts[host.index()]))};
+}
+
+// On one host there are no cards.
+bool is_limited(const ClusterSpec& c, const ScriptedFlow& f) {
+  const CardPair cards{bandwidth_of(c.hosts, f.from), bandwidth_of(c.hosts, f.to)};
+  return path_between(c, f.from.host, f.to.host, cards).bandwidth > 0;
+}
+
 void showValue(const Script& s, std::ostream& out) {
   out << "cards:";
-  for (const HostSpec& h : s.cluster.hosts) out << " " << h.nic_bandwidth;
+  const CardList cards(s.cluster.hosts);
+  for (const Card card : cards.all()) out << (card.number == 0 ? " " : "+") << bandwidth_of(s.cluster.hosts, card);
   const NetworkSpec& n = s.cluster.network;
   out << "\npaths: " << n.between_hosts.bandwidth << ", on a host: " << n.same_host.bandwidth << "\n";
   for (const RackSpec& r : n.racks) out << "trunk of " << r.name << ": " << r.trunk.bandwidth << "\n";
   for (const HostSpec& h : s.cluster.hosts)
     if (h.rack.valid()) out << h.name << " is in r" << h.rack.index() << "\n";
+  for (const PlatformLink& l : n.platform.links) out << (l.is_fatpipe ? "fatpipe " : "shared ") << l.bandwidth << "\n";
+  for (std::size_t r = 0; r < n.platform.routes.size(); ++r) {
+    out << "route " << r / n.platform.places << " to " << r % n.platform.places << ":";
+    for (const std::uint32_t l : n.platform.routes[r].links) out << " " << l;
+    out << "\n";
+  }
   for (const LinkSpec& l : n.links)
     out << "link " << l.a.index() << " to " << l.b.index() << ": " << l.path.bandwidth << "\n";
   for (const ScriptedFlow& f : s.flows)
-    out << f.at << ": " << f.bytes << " from " << f.from.index() << " to " << f.to.index() << ", " << f.times << "x\n";
+    out << f.at << ": " << f.bytes << " from " << name_of(s.cluster.hosts, f.from) << " to "
+        << name_of(s.cluster.hosts, f.to) << ", " << f.times << "x\n";
   for (const Narrowing& w : s.narrowings)
     out << w.at << ": " << w.from.index() << " to " << w.to.index() << " becomes " << w.bandwidth << "\n";
 }
@@ -257,19 +300,20 @@ void showValue(const Script& s, std::ostream& out) {
 rc::Gen<Script> scripts() {
   return rc::gen::exec([] {
     Script s{.cluster = drawn_network()};
+    if (*rc::gen::inRange(0, 3) == 0) s.cluster.network.platform = drawn_platform(s.cluster.hosts.size());
     const bool are_at_once = *rc::gen::arbitrary<bool>(), are_equal = *rc::gen::arbitrary<bool>();
     const std::uint64_t bytes = drawn_size(9);
-    const auto limited = [&](const auto& way) { return path_between(s.cluster, way.from, way.to).bandwidth > 0; };
     const auto time = [&] { return are_at_once ? 0 : static_cast<Nanos>(drawn_size(11)); };
     for (int i = *rc::gen::inRange(1, 30); i > 0; --i) {
-      const ScriptedFlow f{time(), drawn_host(s.cluster), drawn_host(s.cluster), are_equal ? bytes : drawn_size(9),
-                           *rc::gen::inRange(1, 4)};
-      if (limited(f)) s.flows.push_back(f);
+      ScriptedFlow f{time(), drawn_card(s.cluster), drawn_card(s.cluster), are_equal ? bytes : drawn_size(9),
+                     *rc::gen::inRange(1, 4)};
+      if (f.from.host == f.to.host) f.from = f.to = f.from.host;
+      if (is_limited(s.cluster, f)) s.flows.push_back(f);
     }
     for (int i = *rc::gen::inRange(0, 5); i > 0; --i) {
       Narrowing n{time(), drawn_host(s.cluster), drawn_host(s.cluster)};
       n.bandwidth = path_between(s.cluster, n.from, n.to).bandwidth * *rc::gen::inRange<std::uint64_t>(1, 101) / 100;
-      if (limited(n)) s.narrowings.push_back(n);
+      if (n.bandwidth > 0) s.narrowings.push_back(n);
     }
     std::ranges::stable_sort(s.flows, {}, &ScriptedFlow::at);
     std::ranges::stable_sort(s.narrowings, {}, &Narrowing::at);
@@ -301,7 +345,7 @@ TEST(SharedFlows, ends_are_the_same_on_every_compiler) {
 TEST(SharedFlows, an_end_between_two_nanoseconds_is_told_once_time_is_there) {
   Script script{.cluster = shared_cards(1000)};
   script.cluster.network.same_host.bandwidth = 3000;
-  constexpr HostId a{0u}, b{1u};
+  const Card a = kHere, b = kThere;
   script.flows = {{1, a, a, 2}, {1, b, b, 2, 2}, {1, a, a, 2}, {1, b, b, 2},    {1, a, a, 2},
                   {1, a, a, 2}, {1, a, a, 2},    {1, a, a, 2}, {4, b, b, 2, 2}, {15, b, b, 2}};
   Playing playing(script, FlowsBy::shared);

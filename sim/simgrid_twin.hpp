@@ -7,13 +7,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "sim/cluster.hpp"
+#include "sim/cards.hpp"
 
 namespace tarry {
 
 struct TwinMessage {
   Nanos sent = 0;
-  HostId from, to;
+  Card from, to;
   std::uint64_t bytes = 0;
 };
 

@@ -95,25 +95,32 @@ std::uint32_t Transport::channel_of(TaskId from, TaskId to) {
 }
 
 std::uint32_t Transport::add_channel(TaskId from, TaskId to) {
-  const HostId from_host = cluster_.tasks[from.index()].host, to_host = cluster_.tasks[to.index()].host;
-  channels_.push_back({.path = {},
-                       .from = from_host,
-                       .to = to_host,
-                       .sender = from,
-                       .receiver = to,
-                       .route = lanes_.route(from_host, to_host)});
+  const Card ours = choice_.of(from, to), theirs = choice_.of(to, from);
+  channels_.push_back(
+      {.path = {}, .from = ours, .to = theirs, .sender = from, .receiver = to, .route = lanes_.route(ours, theirs)});
   set_path(channels_.back());
   if (const auto it = jitters_.find({from, to}); it != jitters_.end()) channels_.back().jitter = it->second;
   return static_cast<std::uint32_t>(channels_.size() - 1);
 }
 
-PathSpec Transport::path_now(HostId from, HostId to) const {
-  const auto card = [&](HostId h) { return cards_.bandwidth(h, cluster_.hosts[h.index()].nic_bandwidth); };
-  PathSpec path = path_between(cluster_, from, to, {card(from), card(to)});
-  if (const auto it = latencies_.find({from, to}); it != latencies_.end()) path.latency = it->second;
-  if (const auto it = percent_.find({from, to}); it != percent_.end())
-    path.bandwidth = share_of(path.bandwidth, it->second, 100);
+std::uint64_t Transport::bandwidth_now(Card card) const {
+  return cards_.bandwidth(card, bandwidth_of(cluster_.hosts, card));
+}
+
+PathSpec Transport::path_now(Card from, Card to) const {
+  const Way way{from.host, to.host};
+  PathSpec path = path_between(cluster_, way.from, way.to, {bandwidth_now(from), bandwidth_now(to)});
+  if (const auto it = latencies_.find({way.from, way.to}); it != latencies_.end()) path.latency = it->second;
+  if (const auto it = percent_.find(way); it != percent_.end())
+    path.bandwidth = narrower(path.bandwidth, narrowed(way, it->second));
   return path;
+}
+
+// What all cards have together that carry messages on this way.
+std::uint64_t Transport::narrowed(const Way& way, std::int64_t percent) const {
+  const auto now = [this](Card card) { return bandwidth_now(card); };
+  const CardPair cards{together(cluster_, way.from, way.to, now), together(cluster_, way.to, way.from, now)};
+  return share_of(path_of_all(cluster_, way.from, way.to, cards).bandwidth, percent, 100);
 }
 
 // What leaves one end of a connection waits for answers from the other end.
@@ -127,7 +134,7 @@ void Transport::set_path(Channel& c) const {
 // A round trip has both ways.
 void Transport::refresh(const Way& way) {
   for (Channel& c : channels_)
-    if (std::minmax(c.from, c.to) == std::minmax(way.from, way.to)) set_path(c);
+    if (std::minmax(c.from.host, c.to.host) == std::minmax(way.from, way.to)) set_path(c);
 }
 
 void Transport::set_latency(HostId from, HostId to, std::optional<Nanos> latency) {
@@ -151,7 +158,7 @@ void Transport::narrow(const Way& way, std::int64_t percent) {
 }
 
 void Transport::set_way(const Way& way) {
-  const std::uint64_t bandwidth = path_now(way.from, way.to).bandwidth;
+  const std::uint64_t bandwidth = narrowed(way, percent_.at(way));
   if (bandwidth == 0) return;
   lanes_.set_bandwidth(way.from, way.to, bandwidth);
   flows_.narrow(way.from, way.to, bandwidth);
@@ -190,7 +197,7 @@ void Transport::release(const Ways& ways, Hold why, LetGo how) {
 void Transport::keep(std::uint32_t c, const Transfer& transfer) {
   Channel& channel = channels_[c];
   channel.held.push_back(transfers_.take(transfer));
-  const auto limit = lost_after_.find({channel.from, channel.to});
+  const auto limit = lost_after_.find(way_of(channel));
   if (limit == lost_after_.end() || transfer.manner == Manner::waits) return;
   heap_.after(limit->second, [this, c, number = transfer.number] { lose(c, number); });
 }
@@ -206,7 +213,7 @@ void Transport::lose_held_after(const Ways& ways, std::optional<Nanos> time) {
 std::vector<Continuation> Transport::take_held(const Ways& ways) {
   std::vector<Continuation> taken;
   for (Channel& c : channels_) {
-    if (std::ranges::find(ways, Way{c.from, c.to}) == ways.end()) continue;
+    if (std::ranges::find(ways, way_of(c)) == ways.end()) continue;
     std::vector<std::uint32_t> waiting;
     for (const std::uint32_t t : c.held)
       if (transfers_[t].manner == Manner::waits)
@@ -276,33 +283,32 @@ void Transport::start_flow(std::uint32_t c, std::uint32_t transfer) {
 
 // It counts from its first large message to the end of its last one.
 void Transport::count_sender(Channel& c) {
-  if (c.counts == (c.in_flight > 0) || c.from == c.to) return;
+  if (c.counts == (c.in_flight > 0) || c.from.host == c.to.host) return;
   c.counts = !c.counts;
   if (incast_.change(c.to, c.counts ? 1 : -1)) set_incast(c.to);
 }
 
 // ---- cards that vary ----
 
-void Transport::set_incast(HostId host) {
-  const std::uint64_t card = cards_.bandwidth(host, cluster_.hosts[host.index()].nic_bandwidth);
-  flows_.set_card(host, CardSide::in, share_of(card, incast_.rate(host), 1'000'000));
+void Transport::set_incast(Card card) {
+  flows_.set_card(card, CardSide::in, share_of(bandwidth_now(card), incast_.rate(card), 1'000'000));
 }
 
-void Transport::vary_card(HostId host) {
-  const std::uint64_t card = cards_.bandwidth(host, cluster_.hosts[host.index()].nic_bandwidth);
-  for (const CardSide side : {CardSide::out, CardSide::in}) lanes_.set_card(host, side, card);
-  flows_.set_card(host, CardSide::out, card);
-  set_incast(host);
+void Transport::vary_card(Card card) {
+  const std::uint64_t bandwidth = bandwidth_now(card);
+  for (const CardSide side : {CardSide::out, CardSide::in}) lanes_.set_card(card, side, bandwidth);
+  flows_.set_card(card, CardSide::out, bandwidth);
+  set_incast(card);
 }
 
 void Transport::vary_cards(Nanos now) {
-  const std::vector<HostId> varied = cards_.look(now);
-  const auto has_varied = [&](HostId h) { return std::ranges::binary_search(varied, h); };
-  for (const HostId host : varied) vary_card(host);
+  const std::vector<Card> varied = cards_.look(now);
+  const auto has_varied = [&](HostId h) { return std::ranges::binary_search(varied, h, {}, &Card::host); };
+  for (const Card card : varied) vary_card(card);
   for (const auto& [way, percent] : percent_)
     if (has_varied(way.from) || has_varied(way.to)) set_way(way);
   for (Channel& c : channels_)
-    if (has_varied(c.from) || has_varied(c.to)) set_path(c);
+    if (has_varied(c.from.host) || has_varied(c.to.host)) set_path(c);
 }
 
 void Transport::load_flows(std::uint32_t c, std::uint64_t bytes) {
@@ -347,13 +353,13 @@ void Transport::finish(std::uint32_t transfer) {
 }
 
 std::vector<Traffic> Transport::traffic() const {
-  std::map<std::pair<HostId, HostId>, Traffic> by_hosts;
+  std::map<std::pair<Card, Card>, Traffic> by_cards;
   for (const Channel& c : channels_) {
-    Traffic& t = by_hosts[{c.from, c.to}];
+    Traffic& t = by_cards[{c.from, c.to}];
     t = {c.from, c.to, t.bytes + c.bytes, t.messages + c.messages};
   }
   std::vector<Traffic> result;
-  for (const auto& [hosts, t] : by_hosts) result.push_back(t);
+  for (const auto& [cards, t] : by_cards) result.push_back(t);
   return result;
 }
 

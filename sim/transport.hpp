@@ -15,6 +15,8 @@
 // bytes in each round trip together. Where cards take in less while many send to them (incast.hpp), they do so for
 // flows at once.
 //
+// All that two tasks send each other keeps to one card of each end (cards.hpp).
+//
 // Where the bandwidth of cards varies (card_factors.hpp), it changes for flows at once, and for small messages that
 // come to the card from then on.
 //
@@ -41,8 +43,8 @@
 
 namespace tarry {
 
-struct Traffic {  // of one ordered pair of hosts, or of one host with itself
-  HostId from, to;
+struct Traffic {  // of one ordered pair of hosts' cards, or of one host with itself
+  Card from, to;
   std::uint64_t bytes = 0, messages = 0;
   friend bool operator==(const Traffic&, const Traffic&) = default;
 };
@@ -70,6 +72,7 @@ class Transport {
         lanes_(cluster),
         incast_(cluster),
         cards_(cluster, streams),
+        choice_(cluster),
         channel_of_(cluster.tasks.size()) {}
 
   void send(TaskId from, TaskId to, std::uint64_t bytes, Continuation delivered, Manner manner = Manner::usual);
@@ -106,17 +109,17 @@ class Transport {
   // REQUIRES: flows_alive(). Lets the flows run up to `until`, or until some finish earlier: those become events of the
   // heap.
   void advance_flows(Nanos until);
-  // The pairs of hosts that exchanged messages, ascending.
+  // The pairs of cards that exchanged messages, ascending.
   [[nodiscard]] std::vector<Traffic> traffic() const;
 
  private:
   struct Channel {
     PathSpec path;  // with the limit of its connection
-    HostId from, to;
+    Card from, to;
     TaskId sender, receiver;
     Lanes::Route route;
     std::uint64_t window_rate = 0;   // the limit of its connection; 0 = none
-    bool counts = false;             // it is one of those that send to the card of `to`
+    bool counts = false;             // it is one of those that send to the card `to`
     std::uint64_t beside_flows = 0;  // bytes of small messages that no flow has carried yet
     bool has_load = false;           // a flow of such bytes is under way
     int in_flight = 0;
@@ -146,11 +149,14 @@ class Transport {
   void load_flows(std::uint32_t channel, std::uint64_t bytes);
   void start_load(std::uint32_t channel);
   [[nodiscard]] Nanos arrival_of(Channel& channel, Manner manner);
-  [[nodiscard]] bool is_held(const Channel& c) const { return held_.contains({c.from, c.to}); }
+  [[nodiscard]] bool is_held(const Channel& c) const { return held_.contains(way_of(c)); }
   void keep(std::uint32_t channel, const Transfer& transfer);
   void lose(std::uint32_t channel, std::uint64_t number);
   void refresh(const Way& way);
-  [[nodiscard]] PathSpec path_now(HostId from, HostId to) const;
+  [[nodiscard]] static Way way_of(const Channel& c) { return {c.from.host, c.to.host}; }
+  [[nodiscard]] std::uint64_t bandwidth_now(Card card) const;
+  [[nodiscard]] PathSpec path_now(Card from, Card to) const;
+  [[nodiscard]] std::uint64_t narrowed(const Way& way, std::int64_t percent) const;
   void reach_card(std::uint32_t transfer);
   void enter_channel(std::uint32_t transfer);
   void fill_channel(std::uint32_t channel);
@@ -160,8 +166,8 @@ class Transport {
     if (cards_.next() <= heap_.now()) vary_cards(heap_.now());
   }
   void vary_cards(Nanos now);
-  void vary_card(HostId host);
-  void set_incast(HostId host);
+  void vary_card(Card card);
+  void set_incast(Card card);
   void set_way(const Way& way);
   std::vector<FinishedFlow> advance_varying(Nanos until);
   void set_path(Channel& channel) const;
@@ -173,6 +179,7 @@ class Transport {
   Lanes lanes_;
   Incast incast_;
   CardFactors cards_;
+  CardChoice choice_;
   std::vector<Channel> channels_;
   std::vector<std::vector<std::uint32_t>>
       channel_of_;  // by sender and receiver; a sender that has sent nothing has no row

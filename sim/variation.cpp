@@ -5,24 +5,6 @@
 #include <algorithm>
 
 namespace tarry {
-namespace {
-
-constexpr std::int64_t kOne = 1'000'000;  // factors and probabilities are in millionths
-
-bool happens(Random random, std::int64_t probability, std::int64_t of = kOne) {
-  return random.chance(static_cast<std::uint64_t>(probability), static_cast<std::uint64_t>(of));
-}
-
-// The next step's factor. Before the first one, slow steps are as likely as in the long run.
-std::int64_t next_of(const Switching& s, std::size_t number, const Random& random, bool& is_slow) {
-  if (number == 0)
-    is_slow = s.begins > 0 && happens(random, s.begins, s.begins + s.ends);
-  else if (happens(random, is_slow ? s.ends : s.begins))
-    is_slow = !is_slow;
-  return is_slow ? s.factor : kOne;
-}
-
-}  // namespace
 
 Variations::Variations(std::vector<Variation> all, const ClusterSpec& cluster, const Random& streams)
     : cluster_(cluster), begun_(cluster.tasks.size()) {
@@ -82,7 +64,7 @@ Nanos Variations::of(Nanos duration, TaskId task, StepId step) {
       const std::size_t number = c.factors.size();
       Random random = c.draws.at(number);
       const auto* switching = std::get_if<Switching>(&d.what.law);
-      c.factors.push_back(switching != nullptr ? next_of(*switching, number, random, c.is_slow)
+      c.factors.push_back(switching != nullptr ? next_factor(*switching, number, random, c.is_slow)
                                                : draw(std::get<Amount>(d.what.law), number, random));
     }
     duration = times_millionths(duration, c.factors[it->second.number]);

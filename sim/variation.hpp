@@ -22,19 +22,12 @@
 
 namespace tarry {
 
-// Factors and probabilities are in millionths.
-struct Switching {  // as usual in some steps, and `factor` times that in others
-  std::int64_t factor = 0;
-  std::int64_t begins = 0, ends = 0;  // the probability, after each step, of the other kind of step
-  friend bool operator==(const Switching&, const Switching&) = default;
-};
-
 struct Variation {
   enum class Shared : std::uint8_t { by_nobody, by_host, by_rack, by_all };
   TaskId task;      // none = every one
   std::string job;  // "" = every one
   Shared shared = Shared::by_nobody;
-  std::variant<Amount, Switching> law;  // amounts are factors here
+  FactorLaw law;
   friend bool operator==(const Variation&, const Variation&) = default;
 };
 

@@ -114,9 +114,10 @@ double whole_runs(benchmark::State& state, BenchJob& job, Among among) {
 
 std::vector<TwinMessage> messages_of(const Outcome& o, const ClusterSpec& cluster) {
   std::vector<TwinMessage> messages;
+  const CardChoice choice(cluster);
   for (const LoggedEvent& e : o.log.events())
     if (const auto* m = std::get_if<MessageDelivered>(&e.event))
-      messages.push_back({m->sent, cluster.tasks[m->from.index()].host, cluster.tasks[m->to.index()].host, m->bytes});
+      messages.push_back({m->sent, choice.of(m->from, m->to), choice.of(m->to, m->from), m->bytes});
   std::ranges::stable_sort(messages, {}, &TwinMessage::sent);
   return messages;
 }

@@ -1,4 +1,4 @@
-// The commands of docs/manual.md, on what ships and on the scenarios that it has its readers save: each prints what is
+// The commands of docs/manual.md, on what ships and on the files that it has its readers save: each prints what is
 // shown.
 
 #include <fmt/ranges.h>
@@ -30,7 +30,7 @@ bool is_tried(const Example& e) {
 
 class ManualReader {
  public:
-  std::map<std::string, std::string> scenarios;  // by the names under which they are saved
+  std::map<std::string, std::string> files;  // by the names under which the reader saves them
   std::vector<Example> examples;
 
   explicit ManualReader(const std::string& text) {
@@ -41,14 +41,15 @@ class ManualReader {
  private:
   void take(const std::string& line) {
     constexpr std::string_view kSave = "Save this as `", kCommand = "    $ ./tarry ";
-    if (const std::size_t at = line.find(kSave); at != line.npos && line.find(".yaml`") != line.npos)
+    if (const std::size_t at = line.find(kSave);
+        at != line.npos && (line.find(".yaml`") != line.npos || line.find(".xml`") != line.npos))
       saved_ = line.substr(at + kSave.size(), line.find('`', at + kSave.size()) - at - kSave.size());
-    if (line == "```yaml" && !saved_.empty() && !scenarios.contains(saved_))
-      in_yaml_ = true;
+    if ((line == "```yaml" || line == "```xml") && !saved_.empty() && !files.contains(saved_))
+      in_file_ = true;
     else if (line == "```")
-      in_yaml_ = false;
-    else if (in_yaml_)
-      scenarios[saved_] += line + "\n";
+      in_file_ = false;
+    else if (in_file_)
+      files[saved_] += line + "\n";
     if (line.starts_with("    $ "))
       examples.push_back({line.starts_with(kCommand) ? words_of(line.substr(kCommand.size())) : Words(), {}});
     else if (!line.starts_with("    ") && !line.empty())
@@ -65,7 +66,7 @@ class ManualReader {
   }
 
   std::string saved_;
-  bool in_yaml_ = false;
+  bool in_file_ = false;
 };
 
 // The first line that is not there, after those before it; "" = all are.
@@ -81,10 +82,10 @@ std::string first_missing(const Example& e, const std::string& printed) {
 
 TEST(Manual, shows_what_its_commands_print) {
   const ManualReader manual(*read_file(TARRY_SOURCE_DIR "/docs/manual.md"));
-  ASSERT_GE(manual.scenarios.size(), 6u);
+  ASSERT_GE(manual.files.size(), 6u);
   const Folder f;
   std::map<std::string, std::string> saved;
-  for (const auto& [name, scenario] : manual.scenarios) saved[name] = f.put(name, scenario);
+  for (const auto& [name, text] : manual.files) saved[name] = f.put(name, text);
   std::size_t tried = 0;
   for (Example e : manual.examples) {
     if (!is_tried(e)) continue;

@@ -70,7 +70,8 @@ StatusOr<Job> job_of(const Json& recorded) {
 }
 
 class RecordedHang : public ::testing::TestWithParam<std::string> {};
-INSTANTIATE_TEST_SUITE_P(Sync, RecordedHang, ::testing::ValuesIn(shipped("failures")), name_of);
+INSTANTIATE_TEST_SUITE_P(Sync, RecordedHang, ::testing::ValuesIn(shipped("failures")),
+                         [](const auto& info) { return name_of(info); });
 
 TEST_P(RecordedHang, is_one_by_the_rule_that_the_recording_is_known_for) {
   const Json recorded = parse_recording<Json>(read_file(GetParam()).value()).value();

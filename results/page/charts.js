@@ -107,9 +107,10 @@ function drawTraffic() {
   const most = rows.reduce((m, r) => Math.max(m, r[3]), 1);
   const map = used.map((from) => ({label: tasks[from], cells: used.map((to) => (at.has(`${from} ${to}`) ? at.get(`${from} ${to}`)[3] : null))}));
   const said = (y, x) => `${tasks[used[y]]} to ${tasks[used[x]]}: ${bytes(map[y].cells[x])} in ${at.get(`${used[y]} ${used[x]}`)[2]} messages`;
+  const end = (host, nic) => (nic === undefined ? host : `${host} card ${nic}`);
   place('traffic').append(el('p', {class: 'note'}, `From each task (row) to each task (column, in the same order), by bytes.`),
     heatMap(map, most, (n) => rgb(shade(n / most)), said), scaleKey('0', bytes(most)),
-    table(['from host', 'to host', 'messages ', 'bytes '], [...REPORT.links].sort((a, b) => b.bytes - a.bytes).map((l) => [l.from, l.to, String(l.messages), String(l.bytes)])));
+    table(['from host', 'to host', 'messages ', 'bytes '], [...REPORT.links].sort((a, b) => b.bytes - a.bytes).map((l) => [end(l.from, l.from_nic), end(l.to, l.to_nic), String(l.messages), String(l.bytes)])));
 }
 
 function drawPath() {

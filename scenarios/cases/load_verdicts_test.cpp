@@ -111,6 +111,10 @@ const std::vector<Row> kRows = {
     {"107_narrow_trunks", "trunk_bound", {kNoTrunks}},
     {"107_narrow_trunks", "network_bound", {kNoTrunks, kNoCards10}},
     {"108_shared_pcie_root", "pcie_bound", {{", pcie: {root: 3GB/s}", ""}}},
+    {"112_shared_backbone",
+     "network_bound",
+     {{"  tasks:", "  hosts: [server, host0, host1]\n  tasks:"},
+      {"platform: site.xml", "latency: 120us, links: [{between: [host0, host1], latency: 20us}]"}}},
     {"110_grpc", "network_bound", {{"nic: 40Gbps, ", ""}}},
     {"110_grpc", "transport_bound", {{", transport: grpc", ""}}},
     {"105_slow_checkpoints", "checkpoint_bound", {{"save_steps: 5", "save_steps: 100000"}}}};

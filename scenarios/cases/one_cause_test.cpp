@@ -39,6 +39,20 @@ TEST(Causes, that_say_where_they_are_are_told_before_the_network_unless_it_costs
   EXPECT_EQ(first_cause(c.verdicts()), "network_bound");
 }
 
+TEST(Causes, name_the_card_where_the_host_has_several) {
+  Cluster c{.workers = 2,
+            .graph = "mlp_adam_async_res_ps2_task0",
+            .build = "protocol: sync",
+            .network = "nic: 10Gbps",
+            .stop = "aggregates: 20"};
+  c.hosts = "{name: server0, nics: [10Gbps, 300Mbps]}, host0, host1";
+  const auto told = c.verdicts();
+  EXPECT_EQ(first_cause(told), "slow_card");
+  EXPECT_THAT(said(told, "slow_card"), HasSubstr("the network card 1 of server0 (ps 0) has 300 Mb/s and those of"));
+  c.hosts = "{name: server0, nics: [10Gbps, 10Gbps]}, host0, host1";
+  EXPECT_EQ(said(c.verdicts(), "slow_card"), "");
+}
+
 // ---- workers that leave one after the other ----
 
 TEST(WorkersThatLeave, leave_no_standstill_behind_for_one_that_a_fault_slowed_down) {

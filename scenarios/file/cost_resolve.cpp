@@ -24,11 +24,6 @@ std::string job_of(Reader& in, const ClusterSpec& cluster, const Named& job) {
   return job.text;
 }
 
-void check_law(Reader& in, Position at, const Amount& amount) {
-  if (const auto* u = std::get_if<Uniform>(&amount); u != nullptr && u->low > u->high)
-    in.fail(at, "a uniform law's low is above its high");
-}
-
 void set_executions(Reader& in, const RawCost& c, CostRule& rule) {
   if (c.executions.empty()) return;
   if (c.executions.size() != 2 || c.executions[0] > c.executions[1])
@@ -45,7 +40,18 @@ std::string wrong_window(const RawInterference& i) {
   return "";
 }
 
+void check_law(Reader& in, Position at, const Amount& amount) {
+  if (const auto* u = std::get_if<Uniform>(&amount); u != nullptr && u->low > u->high)
+    in.fail(at, "a uniform law's low is above its high");
+}
+
 }  // namespace
+
+void check_factor_law(Reader& in, Position at, const FactorLaw& law) {
+  if (const auto* amount = std::get_if<Amount>(&law)) check_law(in, at, *amount);
+  if (const auto* s = std::get_if<Switching>(&law); s != nullptr && s->begins + s->ends == 0)
+    in.fail(at, "'begins' and 'ends' are both 0: it would never switch");
+}
 
 CostRule resolve_cost(Reader& in, const Lookup& names, const ClusterSpec& cluster, const RawCost& c) {
   if (c.time.has_value() == !c.times.empty()) in.fail(c.at, "a cost rule needs either 'time' or 'times'");
@@ -66,26 +72,8 @@ Variation resolve_variation(Reader& in, const Lookup& names, const ClusterSpec& 
   Variation out{.job = job_of(in, cluster, v.job), .shared = v.shared};
   if (!v.task.text.empty()) out.task = names.task_of(v.task);
   if (!v.task.text.empty() && !v.job.text.empty()) in.fail(v.at, "a variation has 'task' or 'job', not both");
-  out.law = v.factor ? *v.factor : std::variant<Amount, Switching>(Amount{Listed{v.factors}});
-  if (const auto* amount = std::get_if<Amount>(&out.law)) check_law(in, v.at, *amount);
-  if (const auto* s = std::get_if<Switching>(&out.law); s != nullptr && s->begins + s->ends == 0)
-    in.fail(v.at, "'begins' and 'ends' are both 0: it would never switch");
-  return out;
-}
-
-CardVariation resolve_card_variation(Reader& in, const Lookup& names, const ClusterSpec& cluster,
-                                     const RawCardVariation& v) {
-  CardVariation out{.shared = v.shared, .every = v.every};
-  if (!v.host.text.empty()) out.host = names.host_of(v.host);
-  if (v.factor.has_value() == !v.factors.empty())
-    in.fail(v.at, "a variation of cards needs one of 'factor' and 'factors'");
-  out.factor = v.factor ? *v.factor : Amount{Listed{v.factors}};
-  check_law(in, v.at, out.factor);
-  if (v.every == 0) in.fail(v.at, "'every' is 0s: no factor would last; expected a time such as 100ms");
-  const auto varies = [&](const HostSpec& h) { return h.nic_bandwidth > 0; };
-  if (in.ok() &&
-      !(out.host.valid() ? varies(cluster.hosts[out.host.index()]) : std::ranges::any_of(cluster.hosts, varies)))
-    in.fail(v.at, "no card that could vary has a bandwidth; expected 'nic' in the network or at the host");
+  out.law = v.factor ? *v.factor : FactorLaw(Amount{Listed{v.factors}});
+  check_factor_law(in, v.at, out.law);
   return out;
 }
 

@@ -10,8 +10,7 @@ namespace tarry {
 [[nodiscard]] CostRule resolve_cost(Reader& in, const Lookup& names, const ClusterSpec& cluster, const RawCost& raw);
 [[nodiscard]] Variation resolve_variation(Reader& in, const Lookup& names, const ClusterSpec& cluster,
                                           const RawVariation& raw);
-[[nodiscard]] CardVariation resolve_card_variation(Reader& in, const Lookup& names, const ClusterSpec& cluster,
-                                                   const RawCardVariation& raw);
 [[nodiscard]] Interference resolve_interference(Reader& in, const Lookup& names, const RawInterference& raw);
+void check_factor_law(Reader& in, Position at, const FactorLaw& law);
 
 }  // namespace tarry

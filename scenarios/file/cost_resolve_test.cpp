@@ -122,16 +122,18 @@ TEST(CardVariations, are_of_a_host_or_all_and_have_a_law_of_factors) {
 
 TEST(CardVariations, that_say_too_little_or_too_much_are_refused_with_their_place) {
   EXPECT_EQ(refused_card("every: 1s, factor: 0.5"), "");
-  EXPECT_EQ(refused_card("every: 1s"), "s.yaml:2:26: a variation of cards needs one of 'factor' and 'factors'");
+  EXPECT_EQ(refused_card("every: 1s"),
+            "s.yaml:2:26: a variation of cards needs one of 'factor', 'factors' and 'trace'");
   EXPECT_EQ(refused_card("every: 1s, factor: 2, factors: [1]"),
-            "s.yaml:2:26: a variation of cards needs one of 'factor' and 'factors'");
+            "s.yaml:2:26: a variation of cards needs one of 'factor', 'factors' and 'trace'");
   EXPECT_EQ(refused_card("every: 0s, factor: 2"),
             "s.yaml:2:26: 'every' is 0s: no factor would last; expected a time such as 100ms");
   EXPECT_EQ(refused_card("every: 1s, factor: {uniform: {low: 2, high: 1}}"),
             "s.yaml:2:26: a uniform law's low is above its high");
   EXPECT_EQ(refused_card("every: 1s, factor: 0"), "s.yaml:2:46: expected a number from 0.001 to 1000, found '0'");
-  EXPECT_EQ(refused_card("host: b, every: 1s, factor: 2"),
-            "s.yaml:2:26: no card that could vary has a bandwidth; expected 'nic' in the network or at the host");
+  EXPECT_EQ(
+      refused_card("host: b, every: 1s, factor: 2"),
+      "s.yaml:2:26: no card that could vary has a bandwidth; expected 'nic' or 'nics' in the network or at the host");
 }
 
 TEST(CardVariations, of_a_half_make_steps_take_as_long_as_cards_of_half_the_bandwidth) {

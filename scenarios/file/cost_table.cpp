@@ -83,35 +83,33 @@ Type<Amount> amount_type() {
 
 // ---- factors ----
 
-using FactorLaw = std::variant<Amount, Switching>;
-
 Type<std::int64_t> factor_type() { return number_type(0, 1000 * kOneShape); }
 
-Type<Switching> switching_type() {
+// `draws`: what has a factor each.
+Type<Switching> switching_type(const Type<std::int64_t>& factor, const std::string& draws) {
   const auto probability = number_type(0, kOneShape);
-  return Section<Switching>("switching", "As usual in some steps, and slower or faster in others, for a while each.")
-      .required("factor", &Switching::factor, factor_type(), "in the other steps")
-      .required("begins", &Switching::begins, probability, "the probability, after a usual step, that these begin")
+  return Section<Switching>(
+             "switching",
+             fmt::format("As usual in some {0}s, and slower or faster in others, for a while each.", draws))
+      .required("factor", &Switching::factor, factor, fmt::format("in the other {}s", draws))
+      .required("begins", &Switching::begins, probability,
+                fmt::format("the probability, after a usual {}, that these begin", draws))
       .required("ends", &Switching::ends, probability, "the probability, after one of these, that they end")
       .type();
 }
 
-Type<FactorLaw> factor_law_type() {
-  const auto constant = converted<FactorLaw>(factor_type(), [](std::int64_t f) { return Amount{Constant{f}}; });
+Type<FactorLaw> factor_law_of(const Type<std::int64_t>& factor, const std::string& draws) {
+  const auto constant = converted<FactorLaw>(factor, [](std::int64_t f) { return Amount{Constant{f}}; });
   std::vector<std::pair<std::string, Type<FactorLaw>>> laws;
-  for (const auto& [name, law] : laws_of({factor_type(), "factor"}))
+  for (const auto& [name, law] : laws_of({factor, "factor"}))
     laws.emplace_back(name, converted<FactorLaw>(law, [](Amount a) { return FactorLaw{std::move(a)}; }));
-  laws.emplace_back("switching", converted<FactorLaw>(switching_type(), [](Switching s) { return FactorLaw{s}; }));
+  laws.emplace_back("switching",
+                    converted<FactorLaw>(switching_type(factor, draws), [](Switching s) { return FactorLaw{s}; }));
   return word_or_map(constant, one_key_of<FactorLaw>(laws));
 }
 
 // A factor of 0 would stop all that a card carries.
 Type<std::int64_t> card_factor_type() { return number_type(kOneShape / 1000, 1000 * kOneShape); }
-
-Type<Amount> card_law_type() {
-  const auto constant = converted<Amount>(card_factor_type(), [](std::int64_t f) { return Amount{Constant{f}}; });
-  return word_or_map(constant, one_key_of<Amount>(laws_of({card_factor_type(), "factor"})));
-}
 
 }  // namespace
 
@@ -163,7 +161,7 @@ Type<RawVariation> variation_type() {
                                   {"by_rack", Shared::by_rack},
                                   {"by_all", Shared::by_all}}),
                "who has the same factor in the n-th step: nobody else, or all tasks of a host, of a rack, or all")
-          .key("factor", &RawVariation::factor, optional_of(factor_law_type()), "a number, or a law")
+          .key("factor", &RawVariation::factor, optional_of(factor_law_of(factor_type(), "step")), "a number, or a law")
           .key("factors", &RawVariation::factors, list_of(factor_type()), "one for each step, in a circle")
           .key("trace", &RawVariation::trace, name_type("a CSV file"),
                "factors by worker and step, in a circle; a file with the columns worker, step, factor beside the "
@@ -176,14 +174,22 @@ Type<RawCardVariation> card_variation_type() {
   return with_position(
       Section<RawCardVariation>("a variation of cards",
                                 "A factor of the bandwidth of network cards, drawn again and again.")
-          .key("host", &RawCardVariation::host, name_type("the name of a host"), "whose card; else all")
+          .key("host", &RawCardVariation::host, name_type("the name of a host"), "whose cards; else all")
+          .key("nic", &RawCardVariation::nic, optional_of(integer_type(0, kMostCards - 1)),
+               "only the card of that number, from 0")
           .key("shared", &RawCardVariation::shared,
-               word_type<Shared>(
-                   {{"by_nobody", Shared::by_nobody}, {"by_rack", Shared::by_rack}, {"by_all", Shared::by_all}}),
-               "which hosts have the same factor at a time: none, those of a rack, or all")
+               word_type<Shared>({{"by_nobody", Shared::by_nobody},
+                                  {"by_host", Shared::by_host},
+                                  {"by_rack", Shared::by_rack},
+                                  {"by_all", Shared::by_all}}),
+               "which cards have the same factor at a time: none, those of a host, of a rack, or all")
           .required("every", &RawCardVariation::every, time_type(), "how long a factor lasts")
-          .key("factor", &RawCardVariation::factor, optional_of(card_law_type()), "a number, or a law")
+          .key("factor", &RawCardVariation::factor, optional_of(factor_law_of(card_factor_type(), "interval")),
+               "a number, or a law")
           .key("factors", &RawCardVariation::factors, list_of(card_factor_type()), "one after the other, in a circle")
+          .key("trace", &RawCardVariation::trace, name_type("a CSV file"),
+               "factors by host and interval, in a circle; a file with the columns host, interval, factor beside the "
+               "scenario")
           .type());
 }
 

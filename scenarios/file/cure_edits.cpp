@@ -168,10 +168,7 @@ Status put_servers_apart(const Ward&, const Verdict&, Scenario& s, CuredJob& cur
   const std::size_t hosts = s.cluster.hosts.size();
   for (TaskSpec& t : s.cluster.tasks) {
     if (!is_ps(t) || !has_on(s, t.host, false)) continue;
-    HostSpec host = s.cluster.hosts[t.host.index()];
-    host.name = "a host for " + short_task(t.name);
-    t.host = HostId{s.cluster.hosts.size()};
-    s.cluster.hosts.push_back(std::move(host));
+    t.host = add_host_like(s.cluster, t.host, "a host for " + short_task(t.name));
   }
   cured.keys = "cluster.hosts and cluster.tasks";
   return s.cluster.hosts.size() > hosts ? Status() : invalid("no parameter server shares a host with a worker");

@@ -53,11 +53,8 @@ Design with_one_of_each(const Scenario& s) {
 void add_server(Scenario& s, int number) {
   const auto is_ps = [](const TaskSpec& t) { return t.name.starts_with("/job:ps/"); };
   TaskSpec server = *std::find_if(s.cluster.tasks.rbegin(), s.cluster.tasks.rend(), is_ps);
-  HostSpec host = s.cluster.hosts[server.host.index()];
-  host.name = fmt::format("a host for ps {}", number);
   server.name = fmt::format("/job:ps/replica:0/task:{}", number);
-  server.host = HostId{s.cluster.hosts.size()};
-  s.cluster.hosts.push_back(std::move(host));
+  server.host = add_host_like(s.cluster, server.host, fmt::format("a host for ps {}", number));
   s.cluster.tasks.push_back(std::move(server));
 }
 

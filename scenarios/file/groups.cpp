@@ -37,7 +37,7 @@ void add_hosts(Reader& in, const RawHost& group, std::vector<RawHost>& hosts) {
     return in.fail(group.name.at, fmt::format("host '{}': a group of hosts has a 'count', and '{}' in its name",
                                               group.name.text, kIndex));
   for (std::int64_t n = 0; n < *group.count; ++n)
-    hosts.push_back({member(group.name, n), group.nic, rack_of(group, n), {}, {}, group.pcie});
+    hosts.push_back({member(group.name, n), group.nic, group.nics, rack_of(group, n), {}, {}, group.pcie});
 }
 
 // "worker" and "/job:worker" of worker/0.

@@ -14,23 +14,25 @@ using Cause = Proof::Cause;
 
 struct Keys {
   Cause cause;
-  const char* text;  // {0}: the cause's task; {1}: its host or op
+  const char* text;  // {0}: the cause's task; {1}: its host or op; {2}: its card
 };
 
 constexpr Keys kKeys[] = {
     {Cause::faults, "faults"},
     {Cause::late_start, "training.workers.{0}.start_after and first_step_after"},
     {Cause::slow_worker, "costs[] and variations[] with 'task: {0}'; the cpu and gpu of cluster.tasks.{0}"},
-    {Cause::slow_card, "cluster.hosts[] with 'name: {1}': nic"},
+    {Cause::slow_card, "cluster.hosts[] with 'name: {1}': {2}"},
     {Cause::far_host, "cluster.network.links[] between {1} and the hosts of the parameter servers"},
     {Cause::variations, "variations"},
     {Cause::card_variations, "cluster.network.variations"},
     {Cause::pcie, "pcie.root of cluster.hosts[]"},
     {Cause::trunks, "rack_trunk and racks[].trunk of cluster.network"},
     {Cause::network,
-     "nic, bandwidth, rack_trunk, racks[].trunk and links[].bandwidth of cluster.network; cluster.hosts[].nic"},
+     "platform, nic, nics, bandwidth, rack_trunk, racks[].trunk and links[].bandwidth of cluster.network; nic and nics "
+     "of "
+     "cluster.hosts[]"},
     {Cause::imbalance, "build.ps_strategy and build.ps"},
-    {Cause::latency, "latency, rack_latency, racks[].latency and links[].latency of cluster.network"},
+    {Cause::latency, "latency, rack_latency, racks[].latency, links[].latency and platform of cluster.network"},
     {Cause::messages, "costs[] with 'op: _Send' and 'op: _Recv'"},
     {Cause::transport, "cluster.network.transport"},
     {Cause::threads, "cluster.tasks.T.inter_op_threads"},
@@ -53,7 +55,7 @@ std::string keys_of(const Proof& p, const TaskNames& tasks) {
   const auto* row = std::ranges::find(kKeys, p.cause, &Keys::cause);
   check(row != std::end(kKeys), "a cause without keys");
   const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "";
-  return fmt::format(fmt::runtime(row->text), task, p.a);
+  return fmt::format(fmt::runtime(row->text), task, p.a, p.b.empty() ? "nic" : "nics, " + p.b);
 }
 
 }  // namespace tarry

@@ -17,6 +17,8 @@ TEST(Keys, name_the_task_the_host_and_the_op) {
             "training.workers.worker/12.start_after and first_step_after");
   EXPECT_EQ(keys_of({.cause = Proof::Cause::slow_card, .a = "server"}, kTasks),
             "cluster.hosts[] with 'name: server': nic");
+  EXPECT_EQ(keys_of({.cause = Proof::Cause::slow_card, .a = "server", .b = "card 1"}, kTasks),
+            "cluster.hosts[] with 'name: server': nics, card 1");
   EXPECT_EQ(keys_of({.cause = Proof::Cause::op, .a = "MatMul"}, kTasks), "costs[] with 'op: MatMul'");
 }
 

@@ -5,6 +5,7 @@
 #include "scenarios/file/fault_resolve.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/groups.hpp"
+#include "scenarios/file/platform_resolve.hpp"
 #include "scenarios/file/raw.hpp"
 #include "scenarios/file/resolve.hpp"
 #include "scenarios/file/yaml.hpp"
@@ -21,6 +22,7 @@ StatusOr<Scenario> read_document(const YAML::Node& document, const std::string& 
   RawScenario raw;
   scenario_type().read(in, document, raw);
   if (in.ok()) expand_groups(in, raw.cluster);
+  if (in.ok()) take_hosts_of_platform(raw.cluster);
   if (!in.ok()) return in.status();
   Scenario scenario = resolve(in, raw, file);
   if (!in.ok()) return in.status();

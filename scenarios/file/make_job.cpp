@@ -199,10 +199,12 @@ void add_trace(std::vector<CostRule>& rules, std::size_t number, const Trace& tr
   rules.insert(rules.begin() + static_cast<std::ptrdiff_t>(number), traced.begin(), traced.end());
 }
 
-StatusOr<Trace> read_trace(const Scenario& s, const TraceSpec& spec) {
+template <class Parsed>
+StatusOr<Parsed> read_trace(const Scenario& s, const TraceSpec& spec,
+                            StatusOr<Parsed> (*parse)(std::string_view, const std::string&)) {
   const auto text = read_file(spec.file);
   if (!text.ok()) return with_prefix(text.status(), place_text(s, spec.at) + "trace: ");
-  return parse_trace(*text, spec.file);
+  return parse(*text, spec.file);
 }
 
 // Of workers that the cluster has.
@@ -215,12 +217,28 @@ void add_variations(Job& job, const Trace& trace) {
 
 Status add_traces(Job& job, const Scenario& s) {
   for (auto it = s.traces.rbegin(); it != s.traces.rend(); ++it) {  // from the back: numbers stay
-    TARRY_ASSIGN(const Trace trace, read_trace(s, it->second));
+    TARRY_ASSIGN(const Trace trace, read_trace(s, it->second, parse_trace));
     add_trace(job.costs.rules, it->first, trace);
   }
   for (const TraceSpec& spec : s.step_traces) {
-    TARRY_ASSIGN(const Trace trace, read_trace(s, spec));
+    TARRY_ASSIGN(const Trace trace, read_trace(s, spec, parse_trace));
     add_variations(job, trace);
+  }
+  return absl::OkStatus();
+}
+
+// Of hosts that the cluster has. A file without any is about another cluster.
+Status add_card_traces(Job& job, const Scenario& s) {
+  for (const CardTraceSpec& spec : s.card_traces) {
+    TARRY_ASSIGN(const HostTrace trace, read_trace(s, spec.trace, parse_host_trace));
+    const std::size_t before = job.cluster.network.variations.size();
+    for (const auto& [name, factors] : trace)
+      if (const HostId host = find_host(job.cluster, name); host.valid())
+        job.cluster.network.variations.push_back(
+            {.host = host, .every = spec.every, .factor = Amount{Listed{factors}}, .nic = spec.nic});
+    if (job.cluster.network.variations.size() == before)
+      return invalid("{}trace: {} names no host of the cluster, only such as '{}'", place_text(s, spec.trace.at),
+                     spec.trace.file, trace.begin()->first);
   }
   return absl::OkStatus();
 }
@@ -263,6 +281,7 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   Job job = settings_of(s, options);
   TARRY_RETURN_IF_ERROR(add_measured(job, s));
   TARRY_RETURN_IF_ERROR(add_traces(job, s));
+  TARRY_RETURN_IF_ERROR(add_card_traces(job, s));
   TARRY_RETURN_IF_ERROR(add_clients(job, s, options));
   if (never_stops(job, s))
     return invalid("{}stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time",

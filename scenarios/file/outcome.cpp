@@ -113,14 +113,19 @@ std::string note_of_unpriced(const Scenario& s, const std::map<std::string, std:
 
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
 
+std::optional<std::uint32_t> one_of_several(const ClusterSpec& cluster, Card card) {
+  if (card_count(cluster.hosts[card.host.index()]) == 1) return std::nullopt;
+  return card.number;
+}
+
 void add_use(Report& r, const Scenario& s, const Outcome& o) {
   for (const DeviceUse& d : o.stats.devices)
     if (const std::uint64_t kernels = d.kernels - d.kernels_before; kernels > 0 || d.peak_bytes > 0)
       r.devices.push_back({d.name, d.busy - d.busy_before, kernels, d.lanes, d.peak_bytes, d.memory_bytes});
   for (const Traffic& t : o.stats.traffic)
-    if (t.from != t.to && t.bytes > 0)
-      r.links.push_back(
-          {s.cluster.hosts[t.from.index()].name, s.cluster.hosts[t.to.index()].name, t.bytes, t.messages});
+    if (t.from.host != t.to.host && t.bytes > 0)
+      r.links.push_back({s.cluster.hosts[t.from.host.index()].name, s.cluster.hosts[t.to.host.index()].name, t.bytes,
+                         t.messages, one_of_several(s.cluster, t.from), one_of_several(s.cluster, t.to)});
 }
 
 }  // namespace

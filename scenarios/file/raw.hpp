@@ -20,9 +20,12 @@ namespace tarry {
 template <class T>
 using NamedList = std::vector<std::pair<Named, T>>;  // a map in the file's order
 
+inline constexpr std::size_t kMostCards = 64;  // of a host
+
 struct RawHost {
   Named name;
   std::optional<std::uint64_t> nic;
+  std::vector<std::uint64_t> nics;              // instead of nic, where it has several
   Named rack;                                   // "" = none
   std::optional<std::int64_t> count, per_rack;  // of a group (groups.hpp)
   PcieSpec pcie = {};
@@ -38,6 +41,7 @@ struct RawTask {
   std::optional<std::uint64_t> gpu_memory;
   std::optional<DeviceRates> cpu;
   std::optional<RawGpu> gpu;
+  std::optional<std::int64_t> nic;    // the card of its host that it uses
   std::optional<std::int64_t> count;  // of a group (groups.hpp)
 };
 struct RawDevices {
@@ -61,15 +65,19 @@ struct RawTransport {
 };
 struct RawCardVariation {
   Named host;
+  std::optional<std::int64_t> nic;
   CardVariation::Shared shared = CardVariation::Shared::by_nobody;
   Nanos every = 0;
-  std::optional<Amount> factor;
+  std::optional<FactorLaw> factor;
   std::vector<std::int64_t> factors;
+  Named trace;
   Position at;
 };
 struct RawNetwork {
   Nanos latency = 0;
-  std::uint64_t bandwidth = 0, nic = 0;
+  std::uint64_t bandwidth = 0;
+  std::optional<std::uint64_t> nic;
+  std::vector<std::uint64_t> nics;  // instead of nic, where hosts have several
   PathSpec same_host;
   std::uint64_t small_message = 16384;
   std::int64_t transfers_per_channel = 1;
@@ -80,6 +88,7 @@ struct RawNetwork {
   std::uint64_t rack_trunk = 0;
   std::vector<RawRack> racks;
   std::vector<RawCardVariation> variations;
+  Named platform;  // "" = none
 };
 struct RawCluster {
   std::vector<RawHost> hosts;
@@ -130,7 +139,7 @@ struct RawInterference {
 struct RawVariation {
   Named task, job;
   Variation::Shared shared = Variation::Shared::by_nobody;
-  std::optional<std::variant<Amount, Switching>> factor;
+  std::optional<FactorLaw> factor;
   std::vector<std::int64_t> factors;
   Named trace;
   Position at;

@@ -7,10 +7,12 @@
 #include <utility>
 
 #include "results/verdict.hpp"
+#include "scenarios/file/card_resolve.hpp"
 #include "scenarios/file/cost_resolve.hpp"
 #include "scenarios/file/fault_resolve.hpp"
 #include "scenarios/file/lookup.hpp"
 #include "scenarios/file/names.hpp"
+#include "scenarios/file/platform_resolve.hpp"
 
 namespace tarry {
 namespace {
@@ -85,10 +87,9 @@ class Resolver {
   void add_worker(std::int64_t number, TaskId like) {
     ClusterSpec& c = out_.cluster;
     TaskSpec task = c.tasks[like.index()];
-    HostSpec host = c.hosts[task.host.index()];
-    host.name = fmt::format("host-of-worker-{}", number);
-    if (!names_.add_host(host.name)) return fail(raw_.cluster.at, fmt::format("host '{}' appears twice", host.name));
-    const HostId old = std::exchange(task.host, HostId{c.hosts.size()});
+    const std::string host = fmt::format("host-of-worker-{}", number);
+    if (!names_.add_host(host)) return fail(raw_.cluster.at, fmt::format("host '{}' appears twice", host));
+    const HostId old = std::exchange(task.host, add_host_like(c, task.host, host));
     for (std::size_t i = 0, links = c.network.links.size(); i < links; ++i) {
       const LinkSpec l = c.network.links[i];
       if (l.a == old || l.b == old) c.network.links.push_back({l.a == old ? l.b : l.a, task.host, l.path});
@@ -96,7 +97,6 @@ class Resolver {
     task.name = fmt::format("{}{}", kWorkers, number);
     names_.add_task(task.name);
     out_.places.tasks.push_back(out_.places.tasks[like.index()]);
-    c.hosts.push_back(std::move(host));
     c.tasks.push_back(std::move(task));
   }
 
@@ -107,7 +107,8 @@ class Resolver {
     std::vector<RackSpec>& racks = out_.cluster.network.racks;
     if (rack.valid() && rack.index() == racks.size())
       racks.push_back({h.rack.text, {network.rack_latency, network.rack_trunk}});
-    out_.cluster.hosts.push_back({h.name.text, h.nic.value_or(network.nic), rack, h.pcie});
+    const std::vector<std::uint64_t> cards = cards_of(in_, h, raw_.cluster);
+    out_.cluster.hosts.push_back({h.name.text, cards.front(), rack, h.pcie, {cards.begin() + 1, cards.end()}});
   }
 
   // Tasks that are left out count: how many workers there are says nothing about the machines.
@@ -134,8 +135,8 @@ class Resolver {
         static_cast<std::size_t>(t.gpus),
         GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth, gpu.launches_ahead});
     out_.places.tasks.push_back(name.at);
-    out_.cluster.tasks.push_back(
-        {canonical, host, static_cast<int>(t.inter_op_threads), gpus, t.cpu.value_or(usual.cpu)});
+    out_.cluster.tasks.push_back({canonical, host, static_cast<int>(t.inter_op_threads), gpus,
+                                  t.cpu.value_or(usual.cpu), card_of_task(in_, t, out_.cluster, host)});
   }
 
   void network(const RawNetwork& n) {
@@ -146,6 +147,8 @@ class Resolver {
                             .transfers_per_channel = static_cast<int>(n.transfers_per_channel),
                             .engine = n.engine,
                             .transport = n.transport.spec};
+    if (!n.platform.text.empty())
+      out_.cluster.network.platform = resolve_platform(in_, raw_.cluster, beside(n.platform));
     check_transport(in_, n.transport, out_.cluster);
     if (out_.cluster.network.racks.empty() && (n.rack_trunk > 0 || n.rack_latency > 0))
       fail(raw_.cluster.at,
@@ -153,8 +156,15 @@ class Resolver {
            "'per_rack' at hosts");
     for (const RawRack& r : n.racks) rack(r);
     for (const RawLink& l : n.links) link(l);
-    for (const RawCardVariation& v : n.variations)
-      out_.cluster.network.variations.push_back(resolve_card_variation(in_, names_, out_.cluster, v));
+    for (const RawCardVariation& v : n.variations) card_variation(v);
+  }
+
+  void card_variation(const RawCardVariation& v) {
+    CardVariation of_cards = resolve_card_variation(in_, names_, out_.cluster, v);
+    if (v.trace.text.empty())
+      out_.cluster.network.variations.push_back(std::move(of_cards));
+    else
+      out_.card_traces.push_back({{beside(v.trace), v.trace.at}, of_cards.every, of_cards.nic});
   }
 
   void rack(const RawRack& r) {

@@ -108,6 +108,13 @@ struct TraceSpec {
   Position at;
 };
 
+// The same of the cards of hosts, for all cards or for those with a number.
+struct CardTraceSpec {
+  TraceSpec trace;
+  Nanos every = 1;  // > 0
+  std::optional<std::uint32_t> nic = {};
+};
+
 struct Scenario {
   std::string title;
   std::string file;       // the path of the file
@@ -121,6 +128,7 @@ struct Scenario {
   CostRules costs;                          // without CostRules::measured, which is read from
   std::map<std::size_t, TraceSpec> traces;  // of the rules with these numbers
   std::vector<TraceSpec> step_traces;       // variations of the workers that they name, after the others
+  std::vector<CardTraceSpec> card_traces;   // variations of the hosts that they name, after the others
   std::vector<std::string> measured;        // these files of step statistics
   TrainingSpec training;
   std::vector<Fault> faults;

@@ -28,6 +28,8 @@ Type<RawHost> host_type() {
                          .required("name", &RawHost::name, name_type("the name of a host"), "its name")
                          .key("nic", &RawHost::nic, optional_of(bandwidth_type()),
                               "bandwidth of its network card, each direction; else network.nic")
+                         .key("nics", &RawHost::nics, list_of(bandwidth_type()),
+                              "of each of its network cards, where it has several; else network.nics")
                          .key("rack", &RawHost::rack, name_type("the name of a rack"),
                               "the rack that it is in; what leaves the rack crosses its trunk (network.rack_trunk)")
                          .key("per_rack", &RawHost::per_rack, optional_of(integer_type(1, kMostTasks)),
@@ -51,6 +53,8 @@ Type<RawTask> task_type() {
                 .key("gpu", &RawTask::gpu, optional_of(gpu_type()), "of each GPU, instead of cluster.devices.gpu")
                 .key("inter_op_threads", &RawTask::inter_op_threads, integer_type(0, 4096),
                      "kernels at once on its CPU; 0 = no limit")
+                .key("nic", &RawTask::nic, optional_of(integer_type(0, kMostCards - 1)),
+                     "the number of the network card that it uses, from 0; else each connection has one of its host's")
                 .key("count", &RawTask::count, optional_of(integer_type(1, kMostTasks)),
                      "a group of so many tasks under the name of their job: {index} in 'host' is their number, from 0")
                 .type());
@@ -93,14 +97,17 @@ Section<RawNetwork>& add_parts(Section<RawNetwork>& network) {
       .key("racks", &RawNetwork::racks, list_of(rack_type()), "racks whose trunks differ from the default")
       .key("links", &RawNetwork::links, list_of(link_type()), "pairs of hosts that differ from the default")
       .key("variations", &RawNetwork::variations, list_of(card_variation_type()),
-           "how the bandwidth of network cards varies in time");
+           "how the bandwidth of network cards varies in time")
+      .key("platform", &RawNetwork::platform, name_type("an XML file"),
+           "a platform file of SimGrid beside the scenario, in place of all that says what lies between hosts");
 }
 
 Type<RawNetwork> network_type() {
   Section<RawNetwork> network("network", "What lies between the hosts.");
   network.key("latency", &RawNetwork::latency, time_type(), "between two hosts, one way")
       .key("bandwidth", &RawNetwork::bandwidth, bandwidth_type(), "of the path between two hosts, each direction")
-      .key("nic", &RawNetwork::nic, bandwidth_type(), "of every host's network card, each direction")
+      .key("nic", &RawNetwork::nic, optional_of(bandwidth_type()), "of every host's network card, each direction")
+      .key("nics", &RawNetwork::nics, list_of(bandwidth_type()), "of each network card, where every host has several")
       .key("same_host", &RawNetwork::same_host, same_host_type(),
            "messages between tasks of one host: free, or a price")
       .key("small_message", &RawNetwork::small_message, size_type(),
@@ -120,7 +127,8 @@ Type<RawNetwork> network_type() {
 Type<RawCluster> cluster_type() {
   return with_position(
       Section<RawCluster>("cluster", "Machines, the server processes on them, and the network.")
-          .required("hosts", &RawCluster::hosts, list_of(host_type()), "the machines")
+          .key("hosts", &RawCluster::hosts, list_of(host_type()),
+               "the machines; with network.platform, by default those that tasks name")
           .required("tasks", &RawCluster::tasks,
                     map_of("task names such as /job:ps/task:0, or jobs, to hosts", task_type()),
                     "which task runs on which host")

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <charconv>
+#include <limits>
 #include <optional>
 #include <sstream>
 
@@ -10,13 +11,24 @@
 namespace tarry {
 namespace {
 
-constexpr std::string_view kHeader = "worker,step,factor";
 constexpr std::int64_t kMostWorkers = 100'000, kMostSteps = 100'000'000;
+constexpr std::int64_t kMostFactor = std::numeric_limits<std::int64_t>::max();
 
-using Steps = std::map<std::int64_t, std::pair<std::int64_t, std::size_t>>;  // by step: factor, line
+// What the columns of a file are.
+struct Columns {
+  std::string_view header, key, number;  // "worker,step,factor", "worker", "step"
+  std::string_view example;
+  std::int64_t least = 0, most = kMostFactor;  // factors
+};
+constexpr Columns kSteps{"worker,step,factor", "worker", "step", "0,12,1.25"};
+constexpr Columns kIntervals{"host,interval,factor", "host", "interval", "server,12,0.5", 1000, 1'000'000'000};
 
+using Factors = std::map<std::int64_t, std::pair<std::int64_t, std::size_t>>;  // by step or interval: factor, line
+
+template <class Key>
 struct Row {
-  std::int64_t worker = 0, step = 0, factor = 0;
+  Key key{};
+  std::int64_t number = 0, factor = 0;
 };
 
 bool read_count(std::string_view text, std::int64_t most, std::int64_t& out) {
@@ -24,48 +36,66 @@ bool read_count(std::string_view text, std::int64_t most, std::int64_t& out) {
   return fault == std::errc() && end == text.data() + text.size() && out >= 0 && out < most;
 }
 
+bool read_key(std::string_view text, std::int64_t& worker) { return read_count(text, kMostWorkers, worker); }
+bool read_key(std::string_view text, std::string& host) { return !(host = text).empty(); }
+
 // nullopt for what is no such row.
-std::optional<Row> row_of_line(std::string_view line) {
-  const std::size_t first = line.find(','), second = line.find(',', first + 1);
+template <class Key>
+std::optional<Row<Key>> row_of_line(std::string_view line, const Columns& columns) {
+  const std::size_t second = line.rfind(','), first = second == 0 ? line.npos : line.rfind(',', second - 1);
   if (first == line.npos || second == line.npos) return std::nullopt;
   const auto factor = parse_number(line.substr(second + 1));
-  Row row{0, 0, factor.ok() ? *factor : 0};
-  if (!factor.ok() || !read_count(line.substr(0, first), kMostWorkers, row.worker) ||
-      !read_count(line.substr(first + 1, second - first - 1), kMostSteps, row.step))
+  Row<Key> row{.factor = factor.ok() ? *factor : 0};
+  if (!factor.ok() || row.factor < columns.least || row.factor > columns.most ||
+      !read_key(line.substr(0, first), row.key) ||
+      !read_count(line.substr(first + 1, second - first - 1), kMostSteps, row.number))
     return std::nullopt;
   return row;
 }
 
-StatusOr<Trace> without_gaps(const std::map<std::int64_t, Steps>& all, const std::string& file) {
-  Trace out;
-  for (const auto& [worker, steps] : all)
-    for (const auto& [step, factor] : steps) {
-      std::vector<std::int64_t>& factors = out[worker];
-      if (step != std::ssize(factors))
-        return invalid("{}:{}: step {} of worker {}, and there is no step {}; steps count from 0, without a gap", file,
-                       factor.second, step, worker, factors.size());
-      factors.push_back(factor.first);
+template <class Key>
+StatusOr<std::map<Key, std::vector<std::int64_t>>> without_gaps(const std::map<Key, Factors>& all,
+                                                                const std::string& file, const Columns& c) {
+  std::map<Key, std::vector<std::int64_t>> out;
+  for (const auto& [key, factors] : all)
+    for (const auto& [number, factor] : factors) {
+      std::vector<std::int64_t>& before = out[key];
+      if (number != std::ssize(before))
+        return invalid("{}:{}: {} {} of {} {}, and there is no {} {}; {}s count from 0, without a gap", file,
+                       factor.second, c.number, number, c.key, key, c.number, before.size(), c.number);
+      before.push_back(factor.first);
     }
   return out;
+}
+
+template <class Key>
+StatusOr<std::map<Key, std::vector<std::int64_t>>> parse_factors(std::string_view text, const std::string& file,
+                                                                 const Columns& c) {
+  std::map<Key, Factors> all;
+  std::istringstream lines{std::string(text)};
+  std::string line;
+  for (std::size_t number = 1; std::getline(lines, line); ++number) {
+    if (line.ends_with('\r')) line.pop_back();
+    if (number == 1 && line != c.header) return invalid("{}:1: expected the line {}, found '{}'", file, c.header, line);
+    if (number == 1 || line.empty()) continue;
+    const auto row = row_of_line<Key>(line, c);
+    if (!row) return invalid("{}:{}: expected {}, such as {}, found '{}'", file, number, c.header, c.example, line);
+    if (!all[row->key].emplace(row->number, std::pair(row->factor, number)).second)
+      return invalid("{}:{}: {} {} of {} {} comes twice", file, number, c.number, row->number, c.key, row->key);
+  }
+  if (all.empty())
+    return invalid("{}: no factors; expected the line {}, and lines such as {}", file, c.header, c.example);
+  return without_gaps(all, file, c);
 }
 
 }  // namespace
 
 StatusOr<Trace> parse_trace(std::string_view text, const std::string& file) {
-  std::map<std::int64_t, Steps> all;
-  std::istringstream lines{std::string(text)};
-  std::string line;
-  for (std::size_t number = 1; std::getline(lines, line); ++number) {
-    if (line.ends_with('\r')) line.pop_back();
-    if (number == 1 && line != kHeader) return invalid("{}:1: expected the line {}, found '{}'", file, kHeader, line);
-    if (number == 1 || line.empty()) continue;
-    const auto row = row_of_line(line);
-    if (!row) return invalid("{}:{}: expected {}, such as 0,12,1.25, found '{}'", file, number, kHeader, line);
-    if (!all[row->worker].emplace(row->step, std::pair(row->factor, number)).second)
-      return invalid("{}:{}: step {} of worker {} comes twice", file, number, row->step, row->worker);
-  }
-  if (all.empty()) return invalid("{}: no factors; expected the line {}, and lines such as 0,12,1.25", file, kHeader);
-  return without_gaps(all, file);
+  return parse_factors<std::int64_t>(text, file, kSteps);
+}
+
+StatusOr<HostTrace> parse_host_trace(std::string_view text, const std::string& file) {
+  return parse_factors<std::string>(text, file, kIntervals);
 }
 
 }  // namespace tarry

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "scenarios/file/raw.hpp"
+#include "sim/cards.hpp"
 
 namespace tarry {
 namespace {
@@ -90,8 +91,7 @@ Type<RawTransport> transport_type() {
 }
 
 void check_transport(Reader& in, const RawTransport& raw, const ClusterSpec& cluster) {
-  if (raw.spec.incast.empty() || std::ranges::any_of(cluster.hosts, [](auto& h) { return h.nic_bandwidth > 0; }))
-    return;
+  if (raw.spec.incast.empty() || std::ranges::any_of(cluster.hosts, has_limited_card)) return;
   in.fail(raw.at, "no card has a bandwidth, so 'incast' means nothing; expected 'nic' of the network or of hosts");
 }
 

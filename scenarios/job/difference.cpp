@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "sim/cards.hpp"
+
 namespace tarry {
 
 void set_link(NetworkSpec& network, HostId a, HostId b, const PathSpec& path) {
@@ -60,9 +62,18 @@ void change_task(TaskSpec& target, const TaskSpec& from, const TaskSpec& to) {
   set_if_changed(target.gpus, from.gpus, to.gpus);
 }
 
+// Of one file: both have the same links and routes.
+void change_platform(PlatformSpec& target, const PlatformSpec& from, const PlatformSpec& to) {
+  for (std::size_t l = 0; l < target.links.size(); ++l)
+    set_if_changed(target.links[l].bandwidth, from.links[l].bandwidth, to.links[l].bandwidth);
+  for (std::size_t r = 0; r < target.routes.size(); ++r)
+    set_if_changed(target.routes[r].latency, from.routes[r].latency, to.routes[r].latency);
+}
+
 void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterSpec& to) {
   for (std::size_t h = 0; h < target.hosts.size(); ++h) {
-    set_if_changed(target.hosts[h].nic_bandwidth, from.hosts[h].nic_bandwidth, to.hosts[h].nic_bandwidth);
+    for (std::uint32_t n = 0; n < card_count(target.hosts[h]); ++n)
+      set_if_changed(bandwidth_of(target.hosts[h], n), bandwidth_of(from.hosts[h], n), bandwidth_of(to.hosts[h], n));
     set_if_changed(target.hosts[h].rack, from.hosts[h].rack, to.hosts[h].rack);
     set_if_changed(target.hosts[h].pcie, from.hosts[h].pcie, to.hosts[h].pcie);
   }
@@ -70,6 +81,7 @@ void change_cluster(ClusterSpec& target, const ClusterSpec& from, const ClusterS
   change_links(target.network, from.network, to.network, target.hosts.size());
   for (std::size_t r = 0; r < target.network.racks.size(); ++r)
     change_path(target.network.racks[r].trunk, from.network.racks[r].trunk, to.network.racks[r].trunk);
+  change_platform(target.network.platform, from.network.platform, to.network.platform);
   change_transport(target.network.transport, from.network.transport, to.network.transport);
   change_list(target.network.variations, from.network.variations, to.network.variations);
   change_path(target.network.same_host, from.network.same_host, to.network.same_host);

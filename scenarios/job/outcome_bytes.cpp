@@ -23,7 +23,8 @@ Json stats_to_json(const WorldStats& s) {
     j["devices"].push_back(Json::array({d.task.value, d.name, d.lanes, d.busy, d.shared, d.kernels, d.peak_bytes,
                                         d.memory_bytes, d.busy_before, d.kernels_before}));
   for (const Traffic& t : s.traffic)
-    j["traffic"].push_back(Json::array({t.from.value, t.to.value, t.bytes, t.messages}));
+    j["traffic"].push_back(
+        Json::array({t.from.host.value, t.from.number, t.to.host.value, t.to.number, t.bytes, t.messages}));
   return j;
 }
 
@@ -33,7 +34,10 @@ WorldStats stats_from(const Json& j) {
     s.devices.push_back({TaskId{d.at(0).get<std::size_t>()}, d.at(1), d.at(2), d.at(3), d.at(4), d.at(5), d.at(6),
                          d.at(7), d.at(8), d.at(9)});
   for (const Json& t : j.at("traffic"))
-    s.traffic.push_back({HostId{t.at(0).get<std::size_t>()}, HostId{t.at(1).get<std::size_t>()}, t.at(2), t.at(3)});
+    s.traffic.push_back({{HostId{t.at(0).get<std::size_t>()}, t.at(1)},
+                         {HostId{t.at(2).get<std::size_t>()}, t.at(3)},
+                         t.at(4),
+                         t.at(5)});
   return s;
 }
 

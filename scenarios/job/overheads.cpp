@@ -37,6 +37,7 @@ bool has_latency(const Job& job) {
   const NetworkSpec& n = job.cluster.network;
   return n.between_hosts.latency > 0 || n.same_host.latency > 0 ||
          std::ranges::any_of(n.racks, [](const RackSpec& r) { return r.trunk.latency > 0; }) ||
+         std::ranges::any_of(n.platform.routes, [](const PlatformRoute& r) { return r.latency > 0; }) ||
          std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.latency > 0; });
 }
 
@@ -44,6 +45,7 @@ void free_latency(Job& job) {
   NetworkSpec& n = job.cluster.network;
   for (LinkSpec& l : n.links) l.path.latency = 0;
   for (RackSpec& r : n.racks) r.trunk.latency = 0;
+  for (PlatformRoute& r : n.platform.routes) r.latency = 0;
   n.between_hosts.latency = n.same_host.latency = 0;
 }
 

@@ -94,14 +94,17 @@ class Candidates {
   void add_all(Cause kind, Cause as, const char* what, const char* instead) {
     Job job = job_;
     std::vector<std::string> names, hosts;
+    std::size_t count = 0;
     for (const WhatIf& w : out_) {
       if (w.proof.cause != kind) continue;
       make_difference(job, job_, w.job);
+      ++count;
+      if (!hosts.empty() && hosts.back() == w.proof.a) continue;  // another card of it
       names.push_back(w.proof.task.valid() ? show(w.proof.task) : show(find_host(w.proof.a)));
       if (!w.proof.a.empty()) hosts.push_back(w.proof.a);
     }
-    if (names.size() < 2) return;
-    const std::string who = listed(std::move(names));
+    if (count < 2) return;
+    const std::string who = names.size() == 1 ? names.front() : listed(std::move(names));
     out_.push_back({{.cause = as,
                      .a = join(hosts, ", "),
                      .what = fmt::format(fmt::runtime(what), who),

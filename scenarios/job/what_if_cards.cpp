@@ -6,14 +6,18 @@
 #include <numeric>
 
 #include "scenarios/job/what_if_parts.hpp"
+#include "sim/cards.hpp"
 
 namespace tarry {
 namespace {
 
 constexpr std::int64_t kOneFactor = 1'000'000;
 
-// Of lists and constants; the mean of a law counts as 1.
-std::int64_t mean_factor(const Amount& factor) {
+// Of lists, constants and laws that switch; the mean of another law counts as 1.
+std::int64_t mean_factor(const FactorLaw& law) {
+  if (const auto* s = std::get_if<Switching>(&law))
+    return (kOneFactor * s->ends + s->factor * s->begins) / (s->begins + s->ends);
+  const auto& factor = std::get<Amount>(law);
   if (const auto* constant = std::get_if<Constant>(&factor)) return constant->time;
   const auto* list = std::get_if<Listed>(&factor);
   if (list == nullptr) return kOneFactor;
@@ -21,39 +25,64 @@ std::int64_t mean_factor(const Amount& factor) {
 }
 
 // What a card has on average, where something makes it alone vary.
-std::uint64_t card_of(const Job& job, HostId host) {
-  std::uint64_t card = job.cluster.hosts[host.index()].nic_bandwidth;
+std::uint64_t bandwidth_on_average(const Job& job, Card card) {
+  std::uint64_t bandwidth = bandwidth_of(job.cluster.hosts, card);
   for (const CardVariation& v : job.cluster.network.variations)
-    if (v.host == host) card = share_of(card, mean_factor(v.factor), kOneFactor);
-  return card;
+    if (v.host == card.host && v.nic.value_or(card.number) == card.number)
+      bandwidth = share_of(bandwidth, mean_factor(v.factor), kOneFactor);
+  return bandwidth;
 }
 
-WhatIf with_usual_card(const Job& job, const Outcome& outcome, HostId host, std::uint64_t usual) {
-  const std::uint64_t own = job.cluster.hosts[host.index()].nic_bandwidth, card = card_of(job, host);
+// It varies no more by itself, and its host's other cards as before.
+void vary_with_all(ClusterSpec& cluster, Card card) {
+  std::vector<CardVariation> kept;
+  for (const CardVariation& v : cluster.network.variations) {
+    if (v.host != card.host || v.nic.value_or(card.number) != card.number) kept.push_back(v);
+    if (v.host != card.host || v.nic) continue;
+    for (std::uint32_t n = 0; n < card_count(cluster.hosts[card.host.index()]); ++n)
+      if (n != card.number) kept.emplace_back(v).nic = n;
+  }
+  cluster.network.variations = std::move(kept);
+}
+
+WhatIf with_usual_card(const Job& job, const Outcome& outcome, Card card, std::uint64_t usual) {
+  const HostSpec& host = job.cluster.hosts[card.host.index()];
+  const std::uint64_t own = bandwidth_of(host, card.number), has = bandwidth_on_average(job, card);
+  const std::string which = card_count(host) == 1 ? "card" : fmt::format("card {}", card.number);
   WhatIf w{{.cause = Proof::Cause::slow_card,
-            .a = job.cluster.hosts[host.index()].name,
-            .what = fmt::format("the network card of {} has {}{} and those of the others {}",
-                                with_its_tasks(job, outcome, host), bandwidth_in_words(card),
-                                card == own ? "" : " on average", bandwidth_in_words(usual)),
+            .a = host.name,
+            .b = card_count(host) == 1 ? "" : which,
+            .what = fmt::format("the network {} of {} has {}{} and those of the others {}", which,
+                                with_its_tasks(job, outcome, card.host), bandwidth_in_words(has),
+                                has == own ? "" : " on average", bandwidth_in_words(usual)),
             .instead = fmt::format("with {} there", bandwidth_in_words(usual))},
            job};
-  std::erase_if(w.job.cluster.network.variations, [host](const CardVariation& v) { return v.host == host; });
-  std::uint64_t& bandwidth = w.job.cluster.hosts[host.index()].nic_bandwidth;
-  bandwidth = from_limit(std::max(as_limit(own), as_limit(usual)));
+  vary_with_all(w.job.cluster, card);
+  bandwidth_of(w.job.cluster.hosts[card.host.index()], card.number) =
+      from_limit(std::max(as_limit(own), as_limit(usual)));
   return w;
+}
+
+// Those that some task uses. A host's only card counts in any case.
+std::vector<Card> cards_in_use(const ClusterSpec& cluster) {
+  if (std::ranges::all_of(cluster.hosts, [](const HostSpec& h) { return card_count(h) == 1; }))
+    return CardList(cluster.hosts).all();
+  return CardChoice(cluster).used();
 }
 
 }  // namespace
 
 void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
-  std::vector<std::uint64_t> cards;
-  for (std::size_t h = 0; h < job.cluster.hosts.size(); ++h) cards.push_back(as_limit(card_of(job, HostId{h})));
-  std::vector<std::uint64_t> sorted = cards;
+  const std::vector<Card> cards = cards_in_use(job.cluster);
+  std::vector<std::uint64_t> limits;
+  for (const Card card : cards) limits.push_back(as_limit(bandwidth_on_average(job, card)));
+  if (cards.empty()) return;
+  std::vector<std::uint64_t> sorted = limits;
   std::ranges::sort(sorted);
   const std::uint64_t usual = sorted[sorted.size() / 2];
-  for (std::size_t h = 0; h < cards.size(); ++h)
-    if (static_cast<double>(cards[h]) < kMuchWorse * static_cast<double>(usual))
-      out.push_back(with_usual_card(job, outcome, HostId{h}, from_limit(usual)));
+  for (std::size_t c = 0; c < cards.size(); ++c)
+    if (static_cast<double>(limits[c]) < kMuchWorse * static_cast<double>(usual))
+      out.push_back(with_usual_card(job, outcome, cards[c], from_limit(usual)));
 }
 
 }  // namespace tarry

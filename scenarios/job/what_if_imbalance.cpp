@@ -3,6 +3,7 @@
 #include "results/loads.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/what_if_parts.hpp"
+#include "sim/cards.hpp"
 #include "workers/train/build/device_setter.hpp"
 
 namespace tarry {
@@ -67,7 +68,7 @@ class ImbalanceCandidates {
         return static_cast<std::uint64_t>(std::llround(static_cast<double>(bandwidth) * factor));
       };
       HostSpec& spec = cluster.hosts[host(t).index()];
-      spec.nic_bandwidth = scaled(spec.nic_bandwidth);
+      for (std::uint32_t n = 0; n < card_count(spec); ++n) bandwidth_of(spec, n) = scaled(bandwidth_of(spec, n));
       if (spec.rack.valid() && std::ranges::count(cluster.hosts, spec.rack, &HostSpec::rack) == 1) {
         PathSpec& trunk = cluster.network.racks[spec.rack.index()].trunk;
         trunk.bandwidth = scaled(trunk.bandwidth);

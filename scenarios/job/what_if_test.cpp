@@ -9,6 +9,7 @@
 #include "scenarios/job/faults/small_run.hpp"
 #include "scenarios/job/overheads.hpp"
 #include "scenarios/job/prove.hpp"
+#include "scenarios/job/told_run.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
@@ -17,49 +18,11 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-// A run told by hand: hosts, tasks, and what each of them did.
-struct Told {
-  Job job;
-  Outcome outcome;
-
-  // Parameter servers and workers, each on a host of its own.
-  Told(std::size_t servers, std::size_t workers) {
-    for (std::size_t i = 0; i < servers + workers; ++i) {
-      const bool is_ps = i < servers;
-      const std::string name =
-          fmt::format("/job:{}/replica:0/task:{}", is_ps ? "ps" : "worker", is_ps ? i : i - servers);
-      job.cluster.hosts.push_back({fmt::format("host{}", i)});
-      job.cluster.tasks.push_back({name, HostId{i}});
-      outcome.tasks.names.push_back(name);
-      outcome.tasks.hosts.push_back(job.cluster.hosts.back().name);
-      if (!is_ps) step(TaskId{i}, i + 1, 0, 1000);
-    }
-    outcome.log.set_names({""});
-  }
-  void step(TaskId task, std::uint64_t id, Nanos from, Nanos to) {
-    outcome.log.add(from, StepBegan{task, StepId{id}, Purpose::train});
-    outcome.log.add(to, StepEnded{task, StepId{id}, 0});
-    outcome.log.ended_at = to;
-  }
-  void sent(TaskId from, TaskId to, std::uint64_t bytes) {
-    outcome.log.add(2000, MessageDelivered{from, to, NameId{0u}, bytes, 2000});
-  }
-  void busy(TaskId task, Nanos time) { outcome.stats.devices.push_back({.task = task, .busy = time}); }
-
-  [[nodiscard]] std::vector<std::string> tried(Proof::Cause cause) const {
-    std::vector<std::string> all;
-    for (const WhatIf& w : what_ifs(job, outcome))
-      if (w.proof.cause == cause)
-        all.push_back(w.proof.task.valid() ? outcome.tasks.show(w.proof.task) : w.proof.a + w.proof.b);
-    return all;
-  }
-};
-
-// ---- workers and cards ----
+// ---- workers ----
 
 TEST(WhatIf, a_worker_is_slow_whose_steps_take_more_than_five_quarters_of_the_medians) {
   const auto with = [](Nanos third, Nanos fourth) {
-    Told t(1, 4);
+    ToldRun t(1, 4);
     for (const std::size_t w : {1u, 2u}) t.busy(TaskId{w}, 80);
     t.busy(TaskId{3u}, third), t.busy(TaskId{4u}, fourth);
     return t.tried(Proof::Cause::slow_worker);
@@ -70,7 +33,7 @@ TEST(WhatIf, a_worker_is_slow_whose_steps_take_more_than_five_quarters_of_the_me
 }
 
 TEST(WhatIf, a_worker_is_not_slow_whose_copies_wait_for_others_below_its_root) {
-  Told t(1, 3);
+  ToldRun t(1, 3);
   for (const std::size_t w : {1u, 2u, 3u}) t.busy(TaskId{w}, 100);
   t.outcome.stats.devices.back().busy = 200;
   t.outcome.stats.devices.back().shared = 100;
@@ -78,7 +41,7 @@ TEST(WhatIf, a_worker_is_not_slow_whose_copies_wait_for_others_below_its_root) {
 }
 
 TEST(WhatIf, a_step_that_does_not_end_has_computed_as_well) {
-  Told t(1, 3);
+  ToldRun t(1, 3);
   t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 200);
   EXPECT_THAT(t.tried(Proof::Cause::slow_worker), ElementsAre("worker 2"));
   t.outcome.log.add(1000, StepBegan{TaskId{3u}, StepId{9}, Purpose::train});
@@ -91,7 +54,7 @@ TEST(WhatIf, a_step_that_does_not_end_has_computed_as_well) {
 }
 
 TEST(WhatIf, a_worker_that_finished_no_step_does_not_say_what_a_step_costs) {
-  Told t(1, 2);
+  ToldRun t(1, 2);
   t.outcome.log.add(1000, StepBegan{TaskId{3u}, StepId{9}, Purpose::train});
   t.job.cluster.tasks.push_back({"/job:worker/replica:0/task:2", HostId{0u}});
   t.outcome.tasks.names.push_back(t.job.cluster.tasks.back().name);
@@ -102,7 +65,7 @@ TEST(WhatIf, a_worker_that_finished_no_step_does_not_say_what_a_step_costs) {
 
 TEST(WhatIf, several_slow_workers_are_tried_together_as_well) {
   const auto together = [](Nanos third) {
-    Told t(1, 5);
+    ToldRun t(1, 5);
     for (const std::size_t w : {1u, 2u, 3u}) t.busy(TaskId{w}, 100);
     t.busy(TaskId{4u}, third), t.busy(TaskId{5u}, 200);
     for (const WhatIf& w : what_ifs(t.job, t.outcome))
@@ -114,29 +77,17 @@ TEST(WhatIf, several_slow_workers_are_tried_together_as_well) {
 }
 
 TEST(WhatIf, a_slow_worker_is_tried_at_the_pace_of_the_median) {
-  Told t(1, 3);
+  ToldRun t(1, 3);
   t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 400);
   const auto all = what_ifs(t.job, t.outcome);
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(std::get<Slow>(all[0].job.faults.at(0).what), (Slow{TaskId{3u}, {25}, {}}));
 }
 
-TEST(WhatIf, a_card_is_slow_that_has_less_than_four_fifths_of_the_medians) {
-  const auto with_last = [](std::uint64_t bandwidth) {
-    Told t(1, 2);
-    for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
-    t.job.cluster.hosts[2].nic_bandwidth = bandwidth;
-    return t.tried(Proof::Cause::slow_card);
-  };
-  EXPECT_THAT(with_last(800), IsEmpty());
-  EXPECT_THAT(with_last(799), ElementsAre("host2"));
-  EXPECT_THAT(with_last(0), IsEmpty());  // without a limit
-}
-
 // ---- paths ----
 
 std::vector<std::string> far_hosts(const PathSpec& usual, const PathSpec& last) {
-  Told t(1, 3);
+  ToldRun t(1, 3);
   t.job.cluster.network.between_hosts = usual;
   t.job.cluster.network.links.push_back({HostId{0u}, HostId{3u}, last});
   return t.tried(Proof::Cause::far_host);
@@ -153,7 +104,7 @@ TEST(WhatIf, a_host_is_far_whose_path_has_less_than_four_fifths_of_the_medians) 
 }
 
 TEST(WhatIf, a_far_host_is_tried_as_near_as_the_others) {
-  Told t(1, 3);
+  ToldRun t(1, 3);
   t.job.cluster.network.between_hosts = {.latency = 10, .bandwidth = 1000};
   t.job.cluster.network.links.push_back({HostId{3u}, HostId{0u}, {.latency = 50, .bandwidth = 2000}});
   const auto all = what_ifs(t.job, t.outcome);
@@ -165,7 +116,7 @@ TEST(WhatIf, a_far_host_is_tried_as_near_as_the_others) {
 // The rack of the fourth host is as far away as the link of another job's would be.
 TEST(WhatIf, a_host_in_a_far_rack_leaves_it_and_one_with_a_long_link_stays) {
   const auto tried = [](Nanos trunk, Nanos link) {
-    Told t(1, 3);
+    ToldRun t(1, 3);
     t.job.cluster.network.between_hosts.latency = 10;
     t.job.cluster.network.racks = {{"far", {.latency = trunk}}};
     t.job.cluster.hosts[3].rack = RackId{0u};
@@ -180,7 +131,7 @@ TEST(WhatIf, a_host_in_a_far_rack_leaves_it_and_one_with_a_long_link_stays) {
 }
 
 TEST(WhatIf, a_host_is_not_far_because_its_rack_has_a_trunk_of_some_width) {
-  Told t(1, 3);
+  ToldRun t(1, 3);
   t.job.cluster.network.racks = {{"r", {.bandwidth = 1000}}};
   t.job.cluster.hosts[3].rack = RackId{0u};
   EXPECT_THAT(t.tried(Proof::Cause::far_host), IsEmpty());
@@ -190,7 +141,7 @@ TEST(WhatIf, a_host_is_not_far_because_its_rack_has_a_trunk_of_some_width) {
 
 TEST(WhatIf, bandwidth_is_tried_where_transfers_take_a_tenth_of_the_steps) {
   const auto with_transfer = [](Nanos lasts) {
-    Told t(1, 1);
+    ToldRun t(1, 1);
     t.job.cluster.hosts[0].nic_bandwidth = t.job.cluster.hosts[1].nic_bandwidth = 1000;
     t.outcome.log = EventLog();
     t.outcome.log.set_names({""});
@@ -207,7 +158,7 @@ TEST(WhatIf, bandwidth_is_tried_where_transfers_take_a_tenth_of_the_steps) {
 
 TEST(WhatIf, latency_is_tried_where_it_takes_a_tenth_of_the_steps) {
   const auto with_latency = [](Nanos lasts) {
-    Told t(1, 1);
+    ToldRun t(1, 1);
     t.job.cluster.network.between_hosts.latency = 1;
     t.outcome.log = EventLog();
     t.outcome.log.set_names({""});
@@ -223,7 +174,7 @@ TEST(WhatIf, latency_is_tried_where_it_takes_a_tenth_of_the_steps) {
 
 TEST(WhatIf, variables_are_spread_where_a_server_is_a_twentieth_above_the_mean) {
   const auto with_bytes = [](std::uint64_t first, std::uint64_t second) {
-    Told t(2, 1);
+    ToldRun t(2, 1);
     t.sent(TaskId{0u}, TaskId{2u}, first), t.sent(TaskId{1u}, TaskId{2u}, second);
     return t.tried(Proof::Cause::imbalance).size();
   };
@@ -233,7 +184,7 @@ TEST(WhatIf, variables_are_spread_where_a_server_is_a_twentieth_above_the_mean) 
 
 TEST(WhatIf, bytes_are_split_evenly_on_the_trunk_of_a_server_that_has_its_rack_for_itself) {
   const auto trunk = [](bool is_alone, std::uint64_t sent = 600) {
-    Told t(2, 1);
+    ToldRun t(2, 1);
     t.sent(TaskId{0u}, TaskId{2u}, sent), t.sent(TaskId{1u}, TaskId{2u}, 1000 - sent);
     t.job.cluster.network.racks = {{"r", {.bandwidth = 1000}}};
     t.job.cluster.hosts[0].rack = RackId{0u};
@@ -252,7 +203,7 @@ TEST(WhatIf, bytes_are_split_evenly_on_the_trunk_of_a_server_that_has_its_rack_f
 // ---- faults and late clients ----
 
 TEST(WhatIf, faults_about_the_same_are_taken_away_together) {
-  Told t(1, 2);
+  ToldRun t(1, 2);
   t.job.faults = {{Nanos{1}, Kill{TaskId{1u}}}, {Nanos{2}, Kill{TaskId{2u}}}, {Nanos{3}, Restart{TaskId{1u}}}};
   const auto all = what_ifs(t.job, t.outcome);
   ASSERT_EQ(all.size(), 3u);

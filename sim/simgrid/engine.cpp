@@ -45,11 +45,10 @@ auto guarded(F&& use) {
 class Engine final : public FlowEngine {
  public:
   explicit Engine(const ClusterSpec& cluster);
-  void start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) override;
-  void start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
-                std::uint64_t flow) override;
+  void start(Nanos now, Card from, Card to, std::uint64_t bytes, std::uint64_t flow) override;
+  void start_on(const Connection& on, Nanos now, Card from, Card to, std::uint64_t bytes, std::uint64_t flow) override;
   void narrow(HostId from, HostId to, std::uint64_t bandwidth) override;
-  void set_card(HostId host, CardSide side, std::uint64_t bandwidth) override;
+  void set_card(Card card, CardSide side, std::uint64_t bandwidth) override;
   [[nodiscard]] bool alive() const override { return !live_.empty(); }
   [[nodiscard]] std::vector<FinishedFlow> advance(Nanos until) override;
 
@@ -60,7 +59,7 @@ class Engine final : public FlowEngine {
   };
 
   struct Ends {
-    HostId from, to;
+    Card from, to;
     sg::Host *sender, *receiver;  // in SimGrid
   };
   struct Limited {  // a connection
@@ -71,8 +70,8 @@ class Engine final : public FlowEngine {
 
   void begin(Nanos now, const Ends& ends, std::uint64_t bytes, std::uint64_t flow);
   void limit(const Connection& on);
-  void start_unbound(sg::Comm& comm, HostId from, HostId to);
-  [[nodiscard]] std::vector<Changed> changed_on(HostId from, HostId to);
+  void start_unbound(sg::Comm& comm, Card from, Card to);
+  [[nodiscard]] std::vector<Changed> changed_on(Card from, Card to);
   void run_to(Nanos until);
   std::vector<FinishedFlow> take_finished();
   [[nodiscard]] double clock_at(Nanos t) const {
@@ -85,12 +84,13 @@ class Engine final : public FlowEngine {
   std::array<char*, kOptions.size() + 1> arguments_{};
   int argument_count_ = 0;
   sg::Engine* simgrid_ = nullptr;
-  std::vector<sg::Host*> hosts_;
+  CardList card_list_;
+  std::vector<sg::Host*> hosts_;                          // a card each
   std::size_t first_task_ = 0;                            // in hosts_: a task's end of its connections
   std::vector<Limited> connections_;                      // by number
   std::map<std::uint64_t, Live> live_;                    // by order of start
   std::map<std::pair<HostId, HostId>, double> narrowed_;  // ways whose bandwidth changes, and what it is now
-  std::map<std::pair<HostId, CardSide>, double> cards_;   // likewise of cards
+  std::map<std::pair<Card, CardSide>, double> cards_;     // likewise of cards
   std::uint64_t started_ = 0;
   std::vector<std::uint64_t> finished_;   // orders of start, as SimGrid reports them
   std::set<sg::Activity*> interruption_;  // while not empty, SimGrid returns from run_until; never read
@@ -98,13 +98,13 @@ class Engine final : public FlowEngine {
   double epoch_clock_ = 0;                // ... when SimGrid's clock showed this; set anew whenever no flow is alive
 };
 
-Engine::Engine(const ClusterSpec& cluster) {
+Engine::Engine(const ClusterSpec& cluster) : card_list_(cluster.hosts) {
   check(!sg::Engine::is_initialized(),
         "SimGrid allows one engine a process: run every simulation in a child (runner.hpp)");
   for (const char* option : kOptions) arguments_[argument_count_++] = const_cast<char*>(option);
   simgrid_ = new sg::Engine(&argument_count_, arguments_.data());
   hosts_ = build_topology(*simgrid_, cluster);
-  first_task_ = cluster.hosts.size();
+  first_task_ = card_list_.all().size();
   simgrid_->track_vetoed_activities(&interruption_);
   sg::Comm::on_completion_cb([this](const auto& comm) {
     finished_.push_back(std::stoull(comm.get_name()));
@@ -148,12 +148,11 @@ std::vector<FinishedFlow> Engine::take_finished() {
   return result;
 }
 
-void Engine::start(Nanos now, HostId from, HostId to, std::uint64_t bytes, std::uint64_t flow) {
-  guarded([&] { begin(now, {from, to, hosts_[from.index()], hosts_[to.index()]}, bytes, flow); });
+void Engine::start(Nanos now, Card from, Card to, std::uint64_t bytes, std::uint64_t flow) {
+  guarded([&] { begin(now, {from, to, hosts_[card_list_.index(from)], hosts_[card_list_.index(to)]}, bytes, flow); });
 }
 
-void Engine::start_on(const Connection& on, Nanos now, HostId from, HostId to, std::uint64_t bytes,
-                      std::uint64_t flow) {
+void Engine::start_on(const Connection& on, Nanos now, Card from, Card to, std::uint64_t bytes, std::uint64_t flow) {
   guarded([&] {
     limit(on);
     begin(now, {from, to, hosts_[first_task_ + on.from.index()], hosts_[first_task_ + on.to.index()]}, bytes, flow);
@@ -172,25 +171,25 @@ void Engine::narrow(HostId from, HostId to, std::uint64_t bandwidth) {
   guarded([&] { link_between(*simgrid_, from, to).set_bandwidth(static_cast<double>(bandwidth)); });
 }
 
-void Engine::set_card(HostId host, CardSide side, std::uint64_t bandwidth) {
-  cards_[{host, side}] = static_cast<double>(bandwidth);
-  guarded([&] { card_of(*simgrid_, host, side).set_bandwidth(static_cast<double>(bandwidth)); });
+void Engine::set_card(Card card, CardSide side, std::uint64_t bandwidth) {
+  cards_[{card, side}] = static_cast<double>(bandwidth);
+  guarded([&] { link_of(*simgrid_, card, side).set_bandwidth(static_cast<double>(bandwidth)); });
 }
 
-std::vector<Engine::Changed> Engine::changed_on(HostId from, HostId to) {
+std::vector<Engine::Changed> Engine::changed_on(Card from, Card to) {
   std::vector<Changed> changed;
-  if (const auto way = narrowed_.find({from, to}); way != narrowed_.end())
-    changed.emplace_back(&link_between(*simgrid_, from, to), way->second);
-  if (from == to) return changed;
-  for (const auto& [host, side] : {std::pair(from, CardSide::out), std::pair(to, CardSide::in)})
-    if (const auto card = cards_.find({host, side}); card != cards_.end())
-      changed.emplace_back(&card_of(*simgrid_, host, side), card->second);
+  if (const auto way = narrowed_.find({from.host, to.host}); way != narrowed_.end())
+    changed.emplace_back(&link_between(*simgrid_, from.host, to.host), way->second);
+  if (from.host == to.host) return changed;
+  for (const auto& [card, side] : {std::pair(from, CardSide::out), std::pair(to, CardSide::in)})
+    if (const auto set = cards_.find({card, side}); set != cards_.end())
+      changed.emplace_back(&link_of(*simgrid_, card, side), set->second);
   return changed;
 }
 
 // SimGrid never lets a flow have more than its links had when it began, so links whose bandwidth changes have more than
 // enough at that moment.
-void Engine::start_unbound(sg::Comm& comm, HostId from, HostId to) {
+void Engine::start_unbound(sg::Comm& comm, Card from, Card to) {
   const std::vector<Changed> changed = changed_on(from, to);
   for (const auto& [link, bandwidth] : changed) link->set_bandwidth(kMoreThanEnough);
   comm.start();

@@ -3,7 +3,7 @@
 namespace tarry::simgrid_module {
 namespace {
 
-constexpr FlowModule kModule{start_engine, replay_messages, execute_nodes};
+constexpr FlowModule kModule{start_engine, replay_messages, execute_nodes, read_platform};
 
 }  // namespace
 

@@ -9,6 +9,7 @@ namespace tarry::simgrid_module {
 
 [[nodiscard]] FlowEngine* start_engine(const ClusterSpec& cluster);
 [[nodiscard]] double replay_messages(const ClusterSpec& cluster, const std::vector<TwinMessage>& messages);
+[[nodiscard]] std::string read_platform(const std::string& file, const std::vector<std::string>& wanted);
 [[nodiscard]] double execute_nodes(const std::vector<std::vector<std::uint32_t>>& successors, std::size_t rounds);
 
 }  // namespace tarry::simgrid_module

@@ -41,17 +41,20 @@ void add_actor(sg::Engine&, sg::Host* host, const std::function<void()>& code) {
 constexpr double kUnlimited = 1e15;  // bytes a second
 
 std::string name_of_connection(std::size_t from, std::size_t to) { return fmt::format("c{}_{}", from, to); }
-std::string name_of_card(CardSide side, std::size_t host) {
-  return fmt::format("{}{}", side == CardSide::out ? "out" : "in", host);
+// "3", or "3_1" of a host's second card.
+std::string number_of(Card card) {
+  return card.number == 0 ? std::to_string(card.host.index()) : fmt::format("{}_{}", card.host.index(), card.number);
 }
+std::string name_of_card(CardSide side, Card card) { return (side == CardSide::out ? "out" : "in") + number_of(card); }
 std::string name_of_link(std::size_t from, std::size_t to) { return fmt::format("l{}_{}", from, to); }
 
 struct Builder {
   const ClusterSpec& cluster;
   sg::NetZone& zone;
   Latency latency;
+  CardList cards;
   std::vector<sg::Host*> hosts;
-  std::vector<sg::Link*> nics_out, nics_in, trunks_out, trunks_in, links_between;
+  std::vector<sg::Link*> nics_out, nics_in, trunks_out, trunks_in, links_between, platform_links;
 
   sg::Link* link(const std::string& name, std::uint64_t bandwidth) {
     return bandwidth == 0 ? nullptr : make_link(zone, name, static_cast<double>(bandwidth))->set_latency(0);
@@ -67,10 +70,10 @@ struct Builder {
     return limited(name_of_link(from, to), tarry::link_between(cluster.network, HostId{from}, HostId{to}));
   }
 
-  void add_host(std::size_t h) {
-    hosts.push_back(make_host(zone, fmt::format("h{}", h)));
-    nics_out.push_back(link(name_of_card(CardSide::out, h), cluster.hosts[h].nic_bandwidth));
-    nics_in.push_back(link(name_of_card(CardSide::in, h), cluster.hosts[h].nic_bandwidth));
+  void add_card(Card card) {
+    hosts.push_back(make_host(zone, "h" + number_of(card)));
+    nics_out.push_back(link(name_of_card(CardSide::out, card), bandwidth_of(cluster.hosts, card)));
+    nics_in.push_back(link(name_of_card(CardSide::in, card), bandwidth_of(cluster.hosts, card)));
   }
 
   void add_rack(std::size_t r) {
@@ -79,49 +82,69 @@ struct Builder {
     trunks_in.push_back(limited(fmt::format("down{}", r), trunk));
   }
 
-  std::vector<sg::LinkInRoute> way_between(std::size_t from, std::size_t to, sg::Link* between) {
+  void add_platform_link(std::size_t l) {
+    const PlatformLink& spec = cluster.network.platform.links[l];
+    platform_links.push_back(link(fmt::format("p{}", l), spec.bandwidth));
+    if (spec.is_fatpipe && spec.bandwidth > 0)
+      platform_links.back()->set_sharing_policy(sg::Link::SharingPolicy::FATPIPE);
+  }
+
+  std::vector<sg::LinkInRoute> way_between(Card from, Card to, sg::Link* between) {
     std::vector<sg::LinkInRoute> route;
-    std::vector<sg::Link*> way = from == to ? std::vector{between} : std::vector{nics_out[from], between, nics_in[to]};
-    const Trunks trunks = trunks_between(cluster.hosts, HostId{from}, HostId{to});
+    std::vector<sg::Link*> way{between};
+    if (from.host != to.host) way = {nics_out[cards.index(from)], between, nics_in[cards.index(to)]};
+    const Trunks trunks = trunks_between(cluster.hosts, from.host, to.host);
     if (trunks.out.valid()) way.push_back(trunks_out[trunks.out.index()]);
     if (trunks.in.valid()) way.push_back(trunks_in[trunks.in.index()]);
+    if (cluster.network.platform.is_given() && from.host != to.host)
+      for (const std::uint32_t l : cluster.network.platform.route(from.host, to.host).links)
+        way.push_back(platform_links[l]);
     for (sg::Link* l : way)
       if (l != nullptr) route.emplace_back(l);
     return route;
   }
 
-  void add_route(std::size_t from, std::size_t to) {
-    links_between.push_back(link_on_way(from, to));
+  void add_route(Card from, Card to) {
     const auto route = way_between(from, to, links_between.back());
-    if (!route.empty()) make_route(zone, hosts[from], hosts[to], route);
+    if (!route.empty()) make_route(zone, hosts[cards.index(from)], hosts[cards.index(to)], route);
+  }
+
+  // Of all pairs of their cards; within a host, of the first with itself.
+  void add_routes(std::size_t from, std::size_t to) {
+    links_between.push_back(link_on_way(from, to));
+    if (from == to) return add_route(HostId{from}, HostId{to});
+    for (std::uint32_t a = 0; a < card_count(cluster.hosts[from]); ++a)
+      for (std::uint32_t b = 0; b < card_count(cluster.hosts[to]); ++b) add_route({HostId{from}, a}, {HostId{to}, b});
   }
 
   // ---- connections ----
 
   void add_tasks() {
+    const CardChoice choice(cluster);
     for (std::size_t t = 0; t < cluster.tasks.size(); ++t) hosts.push_back(make_host(zone, fmt::format("t{}", t)));
     for (std::size_t from = 0; from < cluster.tasks.size(); ++from)
       for (std::size_t to = 0; to < cluster.tasks.size(); ++to)
-        if (from != to) add_connection(from, to);
+        if (from != to) add_connection(choice, TaskId{from}, TaskId{to});
   }
 
-  void add_connection(std::size_t from, std::size_t to) {
-    const std::size_t there = cluster.hosts.size(), a = cluster.tasks[from].host.index(),
-                      b = cluster.tasks[to].host.index();
-    auto route = way_between(a, b, links_between[a * there + b]);
-    route.emplace_back(make_link(zone, name_of_connection(from, to), kUnlimited)->set_latency(0));
-    make_route(zone, hosts[there + from], hosts[there + to], route);
+  void add_connection(const CardChoice& choice, TaskId from, TaskId to) {
+    const Card a = choice.of(from, to), b = choice.of(to, from);
+    auto route = way_between(a, b, links_between[a.host.index() * cluster.hosts.size() + b.host.index()]);
+    route.emplace_back(make_link(zone, name_of_connection(from.index(), to.index()), kUnlimited)->set_latency(0));
+    const std::size_t first = cards.all().size();
+    make_route(zone, hosts[first + from.index()], hosts[first + to.index()], route);
   }
 };
 
 }  // namespace
 
 std::vector<sg::Host*> build_topology(sg::Engine& engine, const ClusterSpec& cluster, Latency latency) {
-  Builder b{.cluster = cluster, .zone = *make_zone(engine), .latency = latency};
-  for (std::size_t h = 0; h < cluster.hosts.size(); ++h) b.add_host(h);
+  Builder b{.cluster = cluster, .zone = *make_zone(engine), .latency = latency, .cards = CardList(cluster.hosts)};
+  for (const Card card : b.cards.all()) b.add_card(card);
   for (std::size_t r = 0; r < cluster.network.racks.size(); ++r) b.add_rack(r);
+  for (std::size_t l = 0; l < cluster.network.platform.links.size(); ++l) b.add_platform_link(l);
   for (std::size_t from = 0; from < cluster.hosts.size(); ++from)
-    for (std::size_t to = 0; to < cluster.hosts.size(); ++to) b.add_route(from, to);
+    for (std::size_t to = 0; to < cluster.hosts.size(); ++to) b.add_routes(from, to);
   if (cluster.network.transport.window > 0) b.add_tasks();
   b.zone.seal();
   return b.hosts;
@@ -139,8 +162,8 @@ sg::Link& link_between(sg::Engine& engine, TaskId from, TaskId to) {
   return *engine.link_by_name(name_of_connection(from.index(), to.index()));
 }
 
-sg::Link& card_of(sg::Engine& engine, HostId host, CardSide side) {
-  return *engine.link_by_name(name_of_card(side, host.index()));
+sg::Link& link_of(sg::Engine& engine, Card card, CardSide side) {
+  return *engine.link_by_name(name_of_card(side, card));
 }
 
 }  // namespace tarry::simgrid_module

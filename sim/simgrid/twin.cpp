@@ -34,12 +34,12 @@ class Bare {
   sg::Engine* engine_;
 };
 
-void send_all(const std::vector<sg::Host*>& hosts, const std::vector<TwinMessage>& messages) {
+void send_all(const std::vector<sg::Host*>& hosts, const CardList& cards, const std::vector<TwinMessage>& messages) {
   std::vector<sg::CommPtr> flows;
   Nanos now = 0;
   for (const TwinMessage& m : messages) {
     if (m.sent > now) sg::this_actor::sleep_until(static_cast<double>(now = m.sent) / 1e9);
-    flows.push_back(sg::Comm::sendto_async(hosts[m.from.index()], hosts[m.to.index()], m.bytes + 1));
+    flows.push_back(sg::Comm::sendto_async(hosts[cards.index(m.from)], hosts[cards.index(m.to)], m.bytes + 1));
   }
   for (const sg::CommPtr& f : flows) f->wait();
 }
@@ -67,7 +67,7 @@ sg::ExecPtr add_round(Execs& all, const std::vector<std::vector<std::uint32_t>>&
 
 double replay_messages(const ClusterSpec& cluster, const std::vector<TwinMessage>& messages) {
   Bare bare(cluster);
-  bare.start([&] { send_all(bare.hosts, messages); });
+  bare.start([&] { send_all(bare.hosts, CardList(cluster.hosts), messages); });
   return bare.run();
 }
 

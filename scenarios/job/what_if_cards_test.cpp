@@ -1,0 +1,83 @@
+// Which network cards are tried at the bandwidth of the others'.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/job/told_run.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TEST(WhatIfCards, a_card_is_slow_that_has_less_than_four_fifths_of_the_medians) {
+  const auto with_last = [](std::uint64_t bandwidth) {
+    ToldRun t(1, 2);
+    for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
+    t.job.cluster.hosts[2].nic_bandwidth = bandwidth;
+    return t.tried(Proof::Cause::slow_card);
+  };
+  EXPECT_THAT(with_last(800), IsEmpty());
+  EXPECT_THAT(with_last(799), ElementsAre("host2"));
+  EXPECT_THAT(with_last(0), IsEmpty());  // without a limit
+}
+
+// The server's cards are used by one worker each.
+TEST(WhatIfCards, a_card_of_several_is_slow_by_itself) {
+  ToldRun t(1, 2);
+  for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
+  t.job.cluster.hosts[0].further_nics = {799};
+  const auto all = what_ifs(t.job, t.outcome);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].proof.a + " " + all[0].proof.b, "host0 card 1");
+  EXPECT_THAT(all[0].proof.what, HasSubstr("the network card 1 of host0 (ps 0) has "));
+  EXPECT_THAT(all[0].job.cluster.hosts[0].further_nics, ElementsAre(1000));
+}
+
+TEST(WhatIfCards, a_card_that_no_task_uses_is_not_slow) {
+  ToldRun t(1, 2);
+  for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
+  t.job.cluster.hosts[0].further_nics = {10};
+  t.job.cluster.tasks[0].nic = 0;
+  EXPECT_THAT(t.tried(Proof::Cause::slow_card), IsEmpty());
+}
+
+TEST(WhatIfCards, one_card_alone_varies_no_more_and_the_others_of_its_host_do) {
+  ToldRun t(1, 2);
+  for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
+  t.job.cluster.hosts[0] = {.name = "host0", .nic_bandwidth = 1300, .further_nics = {1000}};
+  t.job.cluster.network.variations = {{.host = HostId{0u}, .every = 1, .factor = Amount{Constant{790'000}}}};
+  const auto all = what_ifs(t.job, t.outcome);
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].proof.b, "card 1");
+  ASSERT_EQ(all[0].job.cluster.network.variations.size(), 1u);
+  EXPECT_EQ(all[0].job.cluster.network.variations[0].nic, 0u);
+}
+
+TEST(WhatIfCards, several_slow_cards_are_tried_together_each_host_named_once) {
+  ToldRun t(1, 4);
+  for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
+  t.job.cluster.hosts[0] = {.name = "host0", .nic_bandwidth = 100, .further_nics = {100}};
+  const auto all = what_ifs(t.job, t.outcome);
+  ASSERT_EQ(all.size(), 3u);
+  EXPECT_THAT(all[2].proof.what, HasSubstr("the network cards of host0 (ps 0) have less bandwidth"));
+  EXPECT_EQ(all[2].job.cluster.hosts[0].nic_bandwidth, 1000u);
+  EXPECT_THAT(all[2].job.cluster.hosts[0].further_nics, ElementsAre(1000));
+}
+
+// A tenth of the intervals have nothing of a card but a thousandth: 90 % are left on average.
+TEST(WhatIfCards, one_that_switches_has_what_it_has_on_average) {
+  const auto with_factor = [](std::int64_t factor, std::int64_t begins, std::int64_t ends) {
+    ToldRun t(1, 2);
+    for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
+    t.job.cluster.network.variations = {{.host = HostId{0u}, .every = 1, .factor = Switching{factor, begins, ends}}};
+    return t.tried(Proof::Cause::slow_card);
+  };
+  EXPECT_THAT(with_factor(1000, 100'000, 900'000), IsEmpty());
+  EXPECT_THAT(with_factor(1000, 900'000, 100'000), ElementsAre("host0"));
+}
+
+}  // namespace
+}  // namespace tarry

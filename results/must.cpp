@@ -182,7 +182,7 @@ std::string without_numbers(std::string_view text) {
   return out;
 }
 
-// What only further runs tell is no part of it: a finding has it, and the run that found it does not.
+// Leaves out what further runs tell: a finding that was proved has it, and the run that found it has not.
 std::string fingerprint(const Breach& breach) {
   const std::string said = breach.text.substr(0, breach.text.find("\nA fault was behind it: "));
   return without_numbers(fmt::format("{}: {}", breach.property, said.substr(0, said.find(". "))));

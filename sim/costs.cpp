@@ -163,11 +163,11 @@ Nanos CostTable::next(CostId id, const Work& work) {
   return time;
 }
 
-double CostTable::pace_of(const KernelSite& site, std::string_view task_name) const {
+std::int64_t CostTable::pace_of(const KernelSite& site, std::string_view task_name) const {
   const auto paces = rules_.node_paces.find(task_name);
-  if (paces == rules_.node_paces.end()) return 1;
+  if (paces == rules_.node_paces.end()) return kUsualPace;
   const auto pace = paces->second.find(site.node);
-  return pace == paces->second.end() ? 1 : pace->second;
+  return pace == paces->second.end() ? kUsualPace : pace->second;
 }
 
 }  // namespace tarry

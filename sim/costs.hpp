@@ -42,8 +42,10 @@ struct CostRule {           // an empty selector fits everything
   friend bool operator==(const CostRule&, const CostRule&) = default;
 };
 
-// By node: its kernels take so many times as long as all else says.
-using NodePaces = std::map<std::string, double, std::less<>>;
+// By node, in millionths: its kernels take so many times as long as all else says.
+using NodePaces = std::map<std::string, std::int64_t, std::less<>>;
+
+inline constexpr std::int64_t kUsualPace = 1'000'000;
 
 struct CostRules {
   std::vector<CostRule> rules;
@@ -79,7 +81,7 @@ class CostTable {
   // Of the site, so far.
   [[nodiscard]] std::uint64_t executions(CostId id) const { return sites_[id.index()].executions; }
   [[nodiscard]] const std::vector<Interference>& interference() const { return rules_.interference; }
-  [[nodiscard]] double pace_of(const KernelSite& site, std::string_view task_name) const;  // node_paces; else 1
+  [[nodiscard]] std::int64_t pace_of(const KernelSite& site, std::string_view task_name) const;  // else kUsualPace
   [[nodiscard]] const std::vector<Variation>& variations() const { return rules_.variations; }
   // Ops with sites without a cost -> how many such sites.
   [[nodiscard]] const std::map<std::string, std::uint64_t>& unpriced() const { return unpriced_; }

@@ -37,13 +37,17 @@ void Flows::start_on(const Connection& on, Nanos now, Card from, Card to, std::u
   engine().start_on(on, now, from, to, bytes, flow);
 }
 
-// Where only cards and trunks limit them, a link that has as much as the narrowest of these limits them no further.
+// Where only cards, trunks and a platform's links limit them, a link that has as much as the narrowest of these limits
+// them no further; of the two directions, the wider one counts.
 void Flows::may_narrow(HostId from, HostId to) {
   if (!with_links_) with_links_ = cluster_;
-  const PathSpec path = path_between(cluster_, from, to);
+  PathSpec path = path_between(cluster_, from, to);
+  const std::uint64_t back = path_between(cluster_, to, from).bandwidth;
   if (path.bandwidth == 0 || link_between(with_links_->network, from, to).bandwidth > 0) return;
   std::vector<LinkSpec>& links = with_links_->network.links;
   std::erase_if(links, [&](const LinkSpec& l) { return both_are(l, from, to) || both_are(l, to, from); });
+  constexpr std::uint64_t kMoreThanAny = 1'000'000'000'000'000;
+  path.bandwidth = back == 0 ? kMoreThanAny : std::max(path.bandwidth, back);
   links.push_back({from, to, path});
 }
 

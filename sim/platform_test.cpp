@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "placer/core/folder_test.hpp"
 #include "sim/read_platform.hpp"
 #include "sim/test_net.hpp"
@@ -108,7 +110,15 @@ TEST(Platform, that_does_more_than_carry_messages_is_refused) {
   EXPECT_EQ(refused_platform(with_actor), "p.xml: the file starts actors; expected a platform without a deployment");
   EXPECT_THAT(refused_platform(two_sides("<link id='between' bandwidth='1MBps' bandwidth_file='x'/>", kCrossed)),
               HasSubstr("p.xml:9: 'bandwidth_file' makes the platform vary in time"));
-  EXPECT_THAT(refused_platform(two_sides(backbone("WIFI"), kCrossed)), HasSubstr("p.xml"));
+  const auto with_bandwidth = [](const std::string& bandwidth) {
+    return two_sides("<link id='between' bandwidth='" + bandwidth + "' latency='1ms'/>", kCrossed);
+  };
+  EXPECT_EQ(refused_platform(with_bandwidth("0.1Bps")), "p.xml: nothing gets through link between");
+  const auto read = read_text(with_bandwidth("100000000000000000000Bps"));
+  ASSERT_TRUE(read.ok()) << read.status();
+  EXPECT_EQ(std::ranges::count(read->platform.links, 0u, &PlatformLink::bandwidth), 1) << "no limit";
+  EXPECT_EQ(text_of(read_platform(TARRY_SOURCE_DIR "/README.md", {}).status()),
+            TARRY_SOURCE_DIR "/README.md: expected a file whose name ends in .xml");
 }
 
 TEST(Platform, without_a_route_between_two_of_the_hosts_is_refused) {

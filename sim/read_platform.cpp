@@ -33,7 +33,8 @@ std::string in_our_words(const std::string& file, std::string text) {
 
 // What SimGrid would apply in the course of a run, and tarry does not.
 Status no_changes_in_time(const std::string& file) {
-  static const std::regex kVaries(R"((bandwidth_file|latency_file|state_file|availability_file)(?=\s*=)|<trace)");
+  static const std::regex kVaries(
+      R"((bandwidth_file|latency_file|state_file|availability_file|speed_file)(?=\s*=)|<trace(?=[\s>_]))");
   std::ifstream in(file);
   std::string line;
   std::smatch found;
@@ -74,6 +75,8 @@ ReadPlatform from_lines(const std::string& text, std::size_t wanted) {
 StatusOr<ReadPlatform> read_platform(const std::string& file, const std::vector<std::string>& wanted) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(file, unknown)) return invalid("{}: no such file", file);
+  // SimGrid loads a file of another name as code.
+  if (!file.ends_with(".xml")) return invalid("{}: expected a file whose name ends in .xml", file);
   TARRY_RETURN_IF_ERROR(no_changes_in_time(file));
   const auto answer = run_in_child([&] {
     say_nothing();

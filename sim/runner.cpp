@@ -44,7 +44,7 @@ std::string outcome_of(const std::function<std::string()>& body) {
   }
 }
 
-// What an allocation in the middle of a change left half done is not taken down: the child ends at once.
+// An allocation may fail in the middle of a change. Nothing is unwound then: the child ends at once.
 [[noreturn]] void end_without_memory() { _exit(kEndedWithoutMemory); }
 
 [[noreturn]] void be_the_child(pid_t parent, int out, const std::function<std::string()>& body) {

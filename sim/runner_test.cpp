@@ -45,6 +45,9 @@ TEST(Runner, a_crash_of_the_run_is_an_internal_error_that_names_the_signal) {
 }
 
 TEST(Runner, a_run_without_memory_ends_where_it_is_and_takes_nothing_down) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "it ends the process by itself";
+#endif
   struct HalfDone {
     ~HalfDone() { std::abort(); }
   };

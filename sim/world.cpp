@@ -98,7 +98,7 @@ KernelCost World::add_site(const KernelSite& site, const KernelCost& cost, std::
 void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
   const Site& site = sites_[cost.index()];
   const Nanos launch = site.launches_ahead ? costs_.launch_of_next(cost) : 0, usual = costs_.next(cost, work);
-  Nanos duration = site.pace == 1 ? usual : std::llround(static_cast<double>(usual) * site.pace);
+  Nanos duration = site.pace == kUsualPace ? usual : times_millionths(usual, site.pace);
   if (!paces_.are_usual())
     duration = paces_.of(duration, cost,
                          {site.task, site.device, names_[site.node], names_[site.op], costs_.executions(cost)});

@@ -57,7 +57,7 @@ struct WorldStats {
   std::map<std::string, std::uint64_t> unpriced;  // op -> number of its sites without a cost
   std::array<std::uint64_t, kCostSources>
       executions{};  // executions of live nodes, by the source of their cost; filled in by the owner of the workers
-  std::vector<NodeUse> nodes;  // of those that took time; one for each session and device that ran it
+  std::vector<NodeUse> nodes;  // of those whose kernels ended; one for each session and device that ran it
 };
 
 class World final : public Env {
@@ -99,7 +99,8 @@ class World final : public Env {
 
   // What faults change, each of them about what begins from then on.
   [[nodiscard]] Paces& paces() { return paces_; }
-  // What interferes (CostRules) does so from now on, the bandwidth of cards varies, and devices count apart.
+  // What interferes (CostRules) does so from now on, the bandwidth of cards varies, and devices count what they do as
+  // that of training.
   void begin_training() {
     devices_.begin_training();
     interference_.begin(now());
@@ -136,7 +137,7 @@ class World final : public Env {
     DeviceId device;
     NameId device_name, node, op;
     bool launches_ahead = false;
-    double pace = 1;  // CostRules::node_paces
+    std::int64_t pace = kUsualPace;  // CostRules::node_paces
     Nanos took = 0;
     std::uint64_t executions = 0;
   };

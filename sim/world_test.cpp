@@ -301,7 +301,7 @@ TEST(World, counts_what_the_kernels_of_each_node_took_without_what_they_waited_f
 
 TEST(World, a_node_with_a_pace_takes_so_many_times_as_long_and_others_do_not) {
   CostRules rules = kTen;
-  rules.node_paces["/job:worker/replica:0/task:0"]["m"] = 2.5;
+  rules.node_paces["/job:worker/replica:0/task:0"]["m"] = 2'500'000;
   const auto took = [&](const char* node) {
     Fixture f(two_tasks(), rules);
     f.world.run_kernel(f.world.cost_of({kWorker, kWorkerGpu, node, "MatMul"}).id, {}, StepId{1}, kNobody);

@@ -54,7 +54,7 @@ class ManualReader {
       examples.push_back({line.starts_with(kCommand) ? words_of(line.substr(kCommand.size())) : Words(), {}});
     else if (!line.starts_with("    ") && !line.empty())
       examples.emplace_back();
-    else if (!line.empty() && line != "    ..." && !examples.empty())
+    else if (!line.empty() && !line.ends_with(" ...") && !examples.empty())
       examples.back().shown.push_back(line.substr(4));
   }
 
@@ -76,6 +76,7 @@ std::string first_missing(const Example& e, const std::string& printed) {
   for (const std::string& shown : e.shown) {
     at = std::find(at, lines.end(), shown);
     if (at == lines.end()) return shown;
+    ++at;
   }
   return "";
 }
@@ -93,7 +94,7 @@ TEST(Manual, shows_what_its_commands_print) {
     for (std::string& word : e.words)
       if (const auto it = saved.find(word); it != saved.end()) word = it->second;
     ++tried;
-    ask_tarry(e.words, out.c_str());
+    EXPECT_NE(ask_tarry(e.words, out.c_str()).exit_code, 2) << "tarry " << command;
     const std::string printed = *read_file(out);
     EXPECT_EQ(first_missing(e, printed), "") << "tarry " << command << " prints\n" << printed;
   }

@@ -128,7 +128,7 @@ TEST(ExitCode, of_more_values_than_are_printed_is_that_of_bad_input) {
   EXPECT_EQ(a.exit_code, 2);
   EXPECT_EQ(
       a.message,
-      "tarry: --fetch f: 10000001 elements, more than the 10000000 that are printed; fetch its Shape, or a part of "
+      "tarry: --fetch f:0: 10000001 elements, more than the 10000000 that are printed; fetch its Shape, or a part of "
       "it\n");
 }
 

@@ -18,7 +18,7 @@ bool lacks_feed(std::string_view error) {
   return error.find("You must feed a value for placeholder tensor") != error.npos;
 }
 
-// The last step of the client that failed was one of its synchronization thread's.
+// The client's last step that ended with INVALID_ARGUMENT was one of its synchronization thread's.
 bool failed_in_sync_thread(const EventLog& log, TaskId client) {
   absl::flat_hash_map<StepId, Purpose> open;
   Purpose last = Purpose::other;
@@ -82,7 +82,8 @@ std::string failure_in_words(const Evidence& e, const Failure& f) {
 
 std::string reason_of(const EventLog& log, TaskId client, std::string_view error) {
   if (!lacks_feed(error) || !failed_in_sync_thread(log, client)) return "";
-  return "The chief's synchronization thread feeds nothing, and what it runs needs this placeholder, as where "
+  return "The chief's synchronization thread feeds nothing, and what it runs needs this placeholder, for example "
+         "because "
          "apply_gradients stands under tf.control_dependencies.";
 }
 

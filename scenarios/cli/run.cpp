@@ -326,6 +326,12 @@ int list(const std::vector<std::string>& words, bool as_json, const Home& home) 
   return refuse(error(Code::kNotFound, "no scenario speaks of {}; `tarry list` shows all", join(words, " and ")));
 }
 
+// What is wrong with it; "" = nothing.
+std::string wrong_hash(const std::string& hash) {
+  const bool is_one = hash.size() == 32 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
+  return is_one ? "" : "expected the 32 hexadecimal digits after 'hash' at the end of a run";
+}
+
 }  // namespace
 
 void add_run(CommandLine& line) {
@@ -343,10 +349,7 @@ void add_run(CommandLine& line) {
                 "What the job must keep to, in place of the scenario's own: 'progress: 60s, share: 20 %'");
   c->add_option("--until", a->until, "End the run at that time, such as 90s, in place of what the scenario says");
   c->add_option("--hash", a->hash, "The hash that the run must have; exit code 1 if it has another one")
-      ->check([](const std::string& hash) {
-        const bool is_one = hash.size() == 32 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
-        return is_one ? std::string() : "expected 32 hexadecimal digits, as the last line of a run has them";
-      });
+      ->check(wrong_hash);
   c->add_flag("--cures", a->cures,
               "Try what the verdicts say is to be done, by running the job again: what each gains");
   c->add_flag("--wide", a->wide,

@@ -22,15 +22,15 @@ constexpr Keys kKeys[] = {
     {Cause::late_start, "training.workers.{0}.start_after and first_step_after"},
     {Cause::slow_worker, "costs[] and variations[] with 'task: {0}'; the cpu and gpu of cluster.tasks.{0}"},
     {Cause::slow_card, "cluster.hosts[] with 'name: {1}': {2}"},
-    {Cause::far_host, "cluster.network.links[] between {1} and the hosts of the parameter servers"},
+    {Cause::far_host,
+     "cluster.network.links[] between {1} and the hosts of the parameter servers, racks[].latency, or the platform"},
     {Cause::variations, "variations"},
     {Cause::card_variations, "cluster.network.variations"},
     {Cause::pcie, "pcie.root of cluster.hosts[]"},
     {Cause::trunks, "rack_trunk and racks[].trunk of cluster.network"},
     {Cause::network,
      "platform, nic, nics, bandwidth, rack_trunk, racks[].trunk and links[].bandwidth of cluster.network; nic and nics "
-     "of "
-     "cluster.hosts[]"},
+     "of cluster.hosts[]"},
     {Cause::imbalance, "build.ps_strategy and build.ps"},
     {Cause::latency, "latency, rack_latency, racks[].latency, links[].latency and platform of cluster.network"},
     {Cause::messages, "costs[] with 'op: _Send' and 'op: _Recv'"},

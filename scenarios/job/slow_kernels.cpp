@@ -1,6 +1,9 @@
 #include "scenarios/job/slow_kernels.hpp"
 
+#include <absl/container/flat_hash_map.h>
+
 #include <algorithm>
+#include <cmath>
 #include <ranges>
 
 namespace tarry {
@@ -11,17 +14,29 @@ double lower_median(std::vector<double> values) {
   return values.empty() ? 0 : values[(values.size() - 1) / 2];
 }
 
+// The median, of two in the middle their mean.
+template <class At>
+double median(std::size_t count, const At& at) {
+  return (at((count - 1) / 2) + at(count / 2)) / 2;
+}
+
 // Of all values but `own`, which is one of them.
 double median_of_others(const std::vector<double>& sorted, double own) {
   const auto skipped = static_cast<std::size_t>(std::ranges::lower_bound(sorted, own) - sorted.begin());
-  const auto at = [&](std::size_t i) { return sorted[i < skipped ? i : i + 1]; };
-  const std::size_t others = sorted.size() - 1;
-  return (at((others - 1) / 2) + at(others / 2)) / 2;
+  return median(sorted.size() - 1, [&](std::size_t i) { return sorted[i < skipped ? i : i + 1]; });
+}
+
+// By node, of the graph that the first client gave.
+absl::flat_hash_map<std::string_view, std::string_view> ops_of(const Job& job) {
+  absl::flat_hash_map<std::string_view, std::string_view> ops;
+  if (!job.clients.empty() && job.clients.front().program.graph != nullptr)
+    for (const NodeSpec& n : job.clients.front().program.graph->nodes) ops.emplace(n.name, n.op);
+  return ops;
 }
 
 }  // namespace
 
-SlowKernels::SlowKernels(const Outcome& outcome, const std::map<TaskId, double>& steps) {
+SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, double>& steps) {
   std::map<std::string, std::map<TaskId, Use>> by_name;  // in an order that does not depend on ids
   for (const NodeUse& n : outcome.stats.nodes) {
     if (!steps.contains(n.task)) continue;
@@ -29,9 +44,23 @@ SlowKernels::SlowKernels(const Outcome& outcome, const std::map<TaskId, double>&
     use.time += static_cast<double>(n.time), use.executions += static_cast<double>(n.executions);
     all_ += static_cast<double>(n.time);
   }
-  for (auto& [name, uses] : by_name)
-    if (uses.size() > 1 && 2 * uses.size() > steps.size())
-      sum_up(nodes_.emplace_back(Node{name, std::move(uses), 0, {}}), steps);
+  const auto ops = ops_of(job);
+  for (auto& [name, uses] : by_name) {
+    if (!is_of_most(uses, steps)) continue;
+    const auto op = ops.find(name);
+    nodes_.push_back({name, std::string(op == ops.end() ? "" : op->second), std::move(uses), 0, {}, 0});
+    sum_up(nodes_.back(), steps);
+  }
+  for (const Node& node : nodes_)
+    for (const TaskId task : std::views::keys(steps)) times_[task] += node.in_a_step * each_of(node, task);
+}
+
+// Of those that finished a step; before anybody did, of all.
+bool SlowKernels::is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, double>& steps) {
+  const auto has_finished = [&](TaskId task) { return steps.at(task) > 0; };
+  const auto finished = std::ranges::count_if(std::views::keys(steps), has_finished);
+  if (finished == 0) return uses.size() > 1 && 2 * uses.size() > steps.size();
+  return 2 * std::ranges::count_if(std::views::keys(uses), has_finished) > finished;
 }
 
 void SlowKernels::sum_up(Node& node, const std::map<TaskId, double>& steps) {
@@ -43,27 +72,37 @@ void SlowKernels::sum_up(Node& node, const std::map<TaskId, double>& steps) {
   }
   std::ranges::sort(node.sorted);
   node.in_a_step = in_a_step.empty() ? 1 : lower_median(std::move(in_a_step));
-  const double usual = lower_median(node.sorted);
-  for (const TaskId task : std::views::keys(steps)) {
-    const auto it = node.uses.find(task);
-    times_[task] += node.in_a_step * (it == node.uses.end() ? usual : it->second.each());
-  }
+  node.usual = lower_median(node.sorted);
+  for (const auto& [task, use] : node.uses)
+    for (const std::string& op : {node.op, std::string()}) {
+      Ratio& ratio = ratios_[task][op];
+      ratio.own += use.each(), ratio.usual += node.usual;
+    }
+}
+
+double SlowKernels::each_of(const Node& node, TaskId task) const {
+  if (const auto it = node.uses.find(task); it != node.uses.end()) return it->second.each();
+  const auto ratios = ratios_.find(task);
+  if (ratios == ratios_.end()) return node.usual;
+  const auto of_op = ratios->second.find(node.op);
+  const Ratio& ratio = of_op == ratios->second.end() ? ratios->second.at("") : of_op->second;
+  return ratio.usual > 0 ? node.usual * ratio.own / ratio.usual : node.usual;
 }
 
 NodePaces SlowKernels::paces_of(TaskId task, double usual) const {
-  NodePaces paces;
+  std::map<std::string_view, double> paces;
   double with = 0;
   for (const Node& node : nodes_) {
-    const auto it = node.uses.find(task);
-    const double own = it == node.uses.end() ? 0 : it->second.each();
+    const double own = each_of(node, task);
     if (own <= 0) continue;
-    const double other = median_of_others(node.sorted, own);
+    const double other = node.uses.contains(task) ? median_of_others(node.sorted, own) : node.usual;
     paces[node.name] = other / own;
     with += node.in_a_step * other;
   }
-  if (with > 0)
-    for (double& pace : std::views::values(paces)) pace *= usual / with;
-  return paces;
+  NodePaces out;
+  for (const auto& [name, pace] : paces)
+    out[std::string(name)] = std::max(1LL, std::llround(kUsualPace * pace * (with > 0 ? usual / with : 1)));
+  return out;
 }
 
 }  // namespace tarry

@@ -2,7 +2,8 @@
 // same nodes.
 //
 // What only one worker runs says nothing of how fast it is: a chief's synchronization thread may run the model's
-// forward pass a second time, which makes its device busier, and none of its kernels slower.
+// forward pass a second time, which makes its device busier, and none of its kernels slower. A worker that has not come
+// to a node yet is taken to run it as its other nodes of that op.
 #pragma once
 
 #include <map>
@@ -16,15 +17,17 @@ namespace tarry {
 class SlowKernels {
  public:
   // `steps`: of each worker, how many it did, a part of one counted as such; 0 where it has not shown what a step
-  // needs. REQUIRES: `outcome` outlives it.
-  SlowKernels(const Outcome& outcome, const std::map<TaskId, double>& steps);
+  // needs.
+  SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, double>& steps);
 
-  // The workers share at least half of the time that they computed. They do not where one client runs the parts of all.
+  // The workers share more than half of the time that they computed. They do not where one client runs the parts of
+  // all.
   [[nodiscard]] bool are_known() const { return 2 * shared_ > all_; }
   // Nanoseconds of a step's kernels, by worker: of the nodes that most workers run, each with its mean time there, so
   // many times as the median worker runs it.
   [[nodiscard]] const std::map<TaskId, double>& times() const { return times_; }
-  // With which the worker's nodes take as long as on the median one of the others, and all of them together `usual`.
+  // Paces for the nodes of `task`: with them each takes as long as on the median one of the other workers, scaled so
+  // that all nodes together take `usual`.
   [[nodiscard]] NodePaces paces_of(TaskId task, double usual) const;
 
  private:
@@ -33,14 +36,21 @@ class SlowKernels {
     [[nodiscard]] double each() const { return time / executions; }
   };
   struct Node {
-    std::string name;
+    std::string name, op;  // "" = not one of the graph that the first client gave
     std::map<TaskId, Use> uses;
     double in_a_step = 0;        // executions
-    std::vector<double> sorted;  // the mean times, by worker
+    std::vector<double> sorted;  // the mean times
+    double usual = 0;            // the median of these
   };
+  struct Ratio {  // of what a worker takes to what is usual
+    double own = 0, usual = 0;
+  };
+  [[nodiscard]] static bool is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, double>& steps);
   void sum_up(Node& node, const std::map<TaskId, double>& steps);
+  [[nodiscard]] double each_of(const Node& node, TaskId task) const;
 
-  std::vector<Node> nodes_;  // that most workers run, by name
+  std::vector<Node> nodes_;                                // that most workers run, by name
+  std::map<TaskId, std::map<std::string, Ratio>> ratios_;  // by op; of all ops under ""
   double all_ = 0, shared_ = 0;
   std::map<TaskId, double> times_;
 };

@@ -26,14 +26,15 @@ TEST(SlowKernels, of_equal_workers_take_equally_long_whatever_else_the_chief_run
                          {kSecond1, kMatMul, 20, 2},
                          {kThird, kMatMul, 20, 2},
                          {kChief, kApply, 50, 2}});
-  const SlowKernels kernels(o, kTwoSteps);
+  const SlowKernels kernels({}, o, kTwoSteps);
   ASSERT_TRUE(kernels.are_known());
   EXPECT_THAT(kernels.times(), ElementsAre(Pair(kChief, 10), Pair(kSecond1, 10), Pair(kThird, 10)));
 }
 
 TEST(SlowKernels, of_several_sessions_are_of_one_node) {
   const Outcome o = ran({{kChief, kMatMul, 10, 1}, {kChief, kMatMul, 30, 1}, {kSecond1, kMatMul, 20, 2}});
-  EXPECT_THAT(SlowKernels(o, {{kChief, 2}, {kSecond1, 2}}).times(), ElementsAre(Pair(kChief, 20), Pair(kSecond1, 10)));
+  EXPECT_THAT(SlowKernels({}, o, {{kChief, 2}, {kSecond1, 2}}).times(),
+              ElementsAre(Pair(kChief, 20), Pair(kSecond1, 10)));
 }
 
 TEST(SlowKernels, take_the_usual_time_with_the_paces_of_their_nodes) {
@@ -43,21 +44,46 @@ TEST(SlowKernels, take_the_usual_time_with_the_paces_of_their_nodes) {
                          {kChief, kRelu, 8, 2},
                          {kSecond1, kRelu, 8, 2},
                          {kThird, kRelu, 80, 2}});
-  const SlowKernels kernels(o, kTwoSteps);
+  const SlowKernels kernels({}, o, kTwoSteps);
   EXPECT_THAT(kernels.times(), ElementsAre(Pair(kChief, 14), Pair(kSecond1, 14), Pair(kThird, 50)));
-  EXPECT_THAT(kernels.paces_of(kThird, 14), ElementsAre(Pair("MatMul", 1), Pair("Relu", 0.1)));
-  EXPECT_THAT(kernels.paces_of(kThird, 28), ElementsAre(Pair("MatMul", 2), Pair("Relu", 0.2)));
+  EXPECT_THAT(kernels.paces_of(kThird, 14), ElementsAre(Pair("MatMul", 1'000'000), Pair("Relu", 100'000)));
+  EXPECT_THAT(kernels.paces_of(kThird, 28), ElementsAre(Pair("MatMul", 2'000'000), Pair("Relu", 200'000)));
 }
 
 TEST(SlowKernels, of_two_workers_are_as_fast_as_the_other_one) {
   const Outcome o = ran({{kChief, kMatMul, 10, 1}, {kSecond1, kMatMul, 40, 1}});
-  const SlowKernels kernels(o, {{kChief, 1}, {kSecond1, 1}});
-  EXPECT_THAT(kernels.paces_of(kSecond1, 10), ElementsAre(Pair("MatMul", 0.25)));
+  const SlowKernels kernels({}, o, {{kChief, 1}, {kSecond1, 1}});
+  EXPECT_THAT(kernels.paces_of(kSecond1, 10), ElementsAre(Pair("MatMul", 250'000)));
 }
 
 TEST(SlowKernels, of_a_worker_without_a_finished_step_are_counted_as_the_others_run_them) {
   const Outcome o = ran({{kChief, kMatMul, 40, 4}, {kSecond1, kMatMul, 50, 1}});
-  EXPECT_THAT(SlowKernels(o, {{kChief, 2}, {kSecond1, 0}}).times(), ElementsAre(Pair(kChief, 20), Pair(kSecond1, 100)));
+  EXPECT_THAT(SlowKernels({}, o, {{kChief, 2}, {kSecond1, 0}}).times(),
+              ElementsAre(Pair(kChief, 20), Pair(kSecond1, 100)));
+}
+
+TEST(SlowKernels, of_a_node_that_a_worker_has_not_come_to_are_like_its_others_of_that_op) {
+  Job job;
+  job.clients.emplace_back();
+  const GraphSpec graph{{{"MatMul", "MatMul"}, {"Apply", "MatMul"}, {"Relu", "Relu"}}, {}, {}};
+  job.clients[0].program.graph = std::make_shared<const GraphSpec>(graph);
+  std::vector<NodeUse> nodes = {{kSecond1, kMatMul, 40, 1}, {kSecond1, kRelu, 5, 1}};
+  for (const TaskId task : {kChief, kThird})
+    for (const auto& [node, time] : {std::pair(kMatMul, 10), {kRelu, 5}, {kApply, 20}, {kOwn0, 15}})
+      nodes.push_back({task, node, time, 1});
+  const Outcome o = ran(std::move(nodes));
+  const SlowKernels kernels(job, o, {{kChief, 1}, {kSecond1, 0}, {kThird, 1}});
+  EXPECT_THAT(kernels.times(), ElementsAre(Pair(kChief, 50), Pair(kSecond1, 40 + 5 + 80 + 45), Pair(kThird, 50)))
+      << "a node that the graph does not have is like all of them";
+  EXPECT_EQ(kernels.paces_of(kSecond1, 50).at("Apply"), 250'000);
+}
+
+TEST(SlowKernels, of_two_workers_are_known_where_one_has_not_come_to_the_end_of_a_step) {
+  const Outcome o = ran({{kChief, kMatMul, 10, 1}, {kChief, kRelu, 10, 1}, {kSecond1, kMatMul, 40, 1}});
+  EXPECT_THAT(SlowKernels({}, o, {{kChief, 1}, {kSecond1, 0}}).times(),
+              ElementsAre(Pair(kChief, 20), Pair(kSecond1, 80)));
+  EXPECT_THAT(SlowKernels({}, o, {{kChief, 1}, {kSecond1, 1}}).times(),
+              ElementsAre(Pair(kChief, 10), Pair(kSecond1, 40)));
 }
 
 TEST(SlowKernels, are_known_where_workers_share_more_than_half_of_the_time) {
@@ -66,11 +92,11 @@ TEST(SlowKernels, are_known_where_workers_share_more_than_half_of_the_time) {
                            {kSecond1, kMatMul, shared, 1},
                            {kChief, kOwn0, 10, 1},
                            {kSecond1, kOwn1, 10, 1}});
-    return SlowKernels(o, {{kChief, 1}, {kSecond1, 1}}).are_known();
+    return SlowKernels({}, o, {{kChief, 1}, {kSecond1, 1}}).are_known();
   };
   EXPECT_FALSE(are_known(10));
   EXPECT_TRUE(are_known(11));
-  EXPECT_FALSE(SlowKernels(ran({}), kTwoSteps).are_known());
+  EXPECT_FALSE(SlowKernels({}, ran({}), kTwoSteps).are_known());
 }
 
 }  // namespace

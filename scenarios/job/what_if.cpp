@@ -188,7 +188,7 @@ class Candidates {
   [[nodiscard]] double cost_of_a_step(TaskId task) const {
     Nanos busy = 0;
     for (const DeviceUse& d : outcome_.stats.devices)
-      if (d.task == task) busy += d.busy - d.shared;
+      if (d.task == task) busy += d.busy - d.busy_before - d.shared;
     const double steps = steps_of(task);
     return steps == 0 ? 0 : static_cast<double>(busy) / steps;
   }
@@ -200,7 +200,7 @@ class Candidates {
   void add_slow_workers() {
     std::map<TaskId, double> steps, cost;
     for (const TaskId task : computing()) steps[task] = has_finished_a_step(task) ? steps_of(task) : 0;
-    const SlowKernels kernels(outcome_, steps);
+    const SlowKernels kernels(job_, outcome_, steps);
     for (const TaskId task : computing())
       cost[task] = kernels.are_known() ? kernels.times().at(task) : cost_of_a_step(task);
     std::vector<double> costs, of_finished;

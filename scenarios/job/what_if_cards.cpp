@@ -63,7 +63,7 @@ WhatIf with_usual_card(const Job& job, const Outcome& outcome, Card card, std::u
   return w;
 }
 
-// Those that some task uses. A host's only card counts in any case.
+// Those that some task uses. Where no host has several, all cards count.
 std::vector<Card> cards_in_use(const ClusterSpec& cluster) {
   if (std::ranges::all_of(cluster.hosts, [](const HostSpec& h) { return card_count(h) == 1; }))
     return CardList(cluster.hosts).all();

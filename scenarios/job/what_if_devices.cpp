@@ -21,9 +21,9 @@ class DeviceCandidates {
       : out_(out), job_(job), outcome_(outcome) {
     for (const DeviceUse& d : outcome.stats.devices) {
       if (d.name.find("memcpy") != d.name.npos)
-        longest_copies_ = std::max(longest_copies_, d.busy - d.shared);
+        longest_copies_ = std::max(longest_copies_, d.busy - d.busy_before - d.shared);
       else if (outcome.tasks.is_ps(d.task))
-        servers_[d.task] += d.busy;
+        servers_[d.task] += d.busy - d.busy_before;
     }
   }
 

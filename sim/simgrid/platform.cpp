@@ -47,6 +47,9 @@ class PlatformReader {
     double latency = 0;
     from->route_to(to, links, &latency);
     if (links.empty()) throw Unfit(fmt::format("no route from {} to {}", from->get_name(), to->get_name()));
+    constexpr double kLongest = 1e9;  // seconds
+    if (!(latency <= kLongest))
+      throw Unfit(fmt::format("the latency from {} to {} is too long", from->get_name(), to->get_name()));
     std::string line = fmt::format("route {}", std::llround(latency * 1e9));
     std::vector<std::size_t> crossed;
     for (const sg::Link* link : links) {
@@ -64,7 +67,10 @@ class PlatformReader {
     using Policy = sg::Link::SharingPolicy;
     if (policy == Policy::WIFI || policy == Policy::NONLINEAR)
       throw Unfit(fmt::format("link {} is neither SHARED nor FATPIPE nor SPLITDUPLEX", link.get_name()));
-    links_ += fmt::format("link {} {} {}\n", std::max(1LL, std::llround(link.get_bandwidth())),
+    constexpr double kNoLimit = 1e18;  // bytes a second
+    const double bandwidth = link.get_bandwidth();
+    if (!(bandwidth >= 1)) throw Unfit(fmt::format("nothing gets through link {}", link.get_name()));
+    links_ += fmt::format("link {} {} {}\n", bandwidth >= kNoLimit ? 0 : std::llround(bandwidth),
                           policy == Policy::FATPIPE ? 1 : 0, link.get_name());
     return it->second;
   }

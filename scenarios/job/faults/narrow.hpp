@@ -30,8 +30,8 @@ struct Narrow {
   void happen(FaultContext& c) const {
     const std::string a = c.name(ends.a), b = c.name(ends.b);
     if (path_between(c.world.cluster(), ends.a, ends.b).bandwidth == 0)
-      return c.say(fmt::format("the path between {} and {} has no bandwidth limit: it cannot be narrowed", a, b), kKey,
-                   a, b);
+      return c.say(fmt::format("the path between {} and {} has no shared bandwidth limit: it cannot be narrowed", a, b),
+                   kKey, a, b);
     c.note(fmt::format("the path between {} and {} has {} % of its bandwidth", a, b, percent.value), kKey, a, b, true);
     for (const Way& way : both_ways(ends.a, ends.b)) c.world.network().narrow(way, percent.value);
     c.undo_after(lasts, kKey, a, b, [&c, a, b, narrowed = ends] {

@@ -45,8 +45,9 @@ TEST(Narrow, narrows_a_path_that_only_network_cards_limit) {
 
 TEST(Narrow, without_a_limit_is_only_told) {
   const SmallRun run = run_under(Narrow{{kHost0, kServer}, {10}, 2 * kSecond});
-  EXPECT_THAT(run.told, testing::ElementsAre("the path between host0 and server has no bandwidth limit: it cannot be "
-                                             "narrowed"));
+  EXPECT_THAT(run.told,
+              testing::ElementsAre("the path between host0 and server has no shared bandwidth limit: it cannot "
+                                   "be narrowed"));
   EXPECT_GT(run.steps_between(1.05, 3.05), 17);
 }
 

@@ -149,8 +149,8 @@ TEST(BuildJob, says_which_graph_cannot_be_built_and_why) {
   EXPECT_EQ(refusal(program("one client", {})),
             "cannot build a job from the graph mine: it is one client's for all tasks, not a worker's");
   EXPECT_EQ(refusal(program("/job:worker/task:0", {op("train"), op("far", "/job:worker/task:1/device:CPU:0")})),
-            "cannot build a job from the graph mine: op far (NoOp) is on /job:worker/task:1/device:CPU:0: it is one "
-            "client's for several workers, not a worker's");
+            "cannot build a job from the graph mine: op far (NoOp) is on /job:worker/task:1/device:CPU:0: the graph is "
+            "one client's for several workers, not one worker's");
   EXPECT_EQ(refusal(program("/job:worker/task:0", {op("train")})),
             "cannot build a job from the graph mine: its training step (train) runs none in place of one optimizer's "
             "apply_gradients with the global step");

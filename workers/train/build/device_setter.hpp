@@ -12,8 +12,7 @@
 namespace tarry {
 
 // Changes `program`'s graph. REQUIRES: an asynchronous program (strip_sync.hpp makes one). `ps` > 0.
-// An op
-// on a server that belongs to no variable stays there. Fails: INVALID_ARGUMENT for such an op on a server that is gone,
+// An op on a server that belongs to no variable stays where it is. Fails: INVALID_ARGUMENT where that server is gone,
 // and with the errors of choose_ps and take_shards.
 [[nodiscard]] Status set_ps(ClientProgram& program, int ps, PsStrategy strategy);
 

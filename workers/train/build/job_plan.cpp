@@ -20,8 +20,8 @@ Status check_is_of_one_worker(const ClientProgram& program, const DeviceName& ta
   for (const NodeSpec& n : program.graph->nodes)
     if (const auto device = parse_device_name(n.device);
         device && device->job == task.job && device->task && device->task != task.task)
-      return invalid("op {} ({}) is on {}: it is one client's for several workers, not a worker's", n.name, n.op,
-                     n.device);
+      return invalid("op {} ({}) is on {}: the graph is one client's for several workers, not one worker's", n.name,
+                     n.op, n.device);
   return {};
 }
 

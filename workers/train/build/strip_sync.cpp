@@ -21,8 +21,8 @@ class Stripper {
     const std::string train_op = train_op_behind_sync_op();
     if (train_op.empty())
       return invalid(
-          "what the chief's queue runner runs ({}) fills no tokens behind one apply_gradients, as with "
-          "variable_averages",
+          "the chief's queue runner runs {}, which does not put tokens in behind one apply_gradients "
+          "(variable_averages, for example, are not taken)",
           sync_.chief_runner.enqueue_ops[0]);
     for (const std::string& end : ends_of_step()) replace_step(g_, program_, end, train_op);
     TARRY_ASSIGN(const TrainOp train, find_train_op(g_, program_));

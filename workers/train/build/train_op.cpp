@@ -162,7 +162,7 @@ void retype(GraphEditor& g, const std::vector<std::string>& ops, const std::stri
 StatusOr<TrainOp> find_train_op(const GraphEditor& g, const ClientProgram& program) {
   std::vector<std::string> asked = program.targets, fetched;
   for (const std::string& fetch : program.fetches) fetched.emplace_back(node_of(fetch));
-  const std::vector<std::string>& step = asked.empty() ? fetched : program.targets;  // for words
+  const std::vector<std::string>& step = asked.empty() ? fetched : program.targets;  // what the error names
   asked.insert(asked.end(), fetched.begin(), fetched.end());
   const std::vector<std::string> counters = Counters(g, program.global_step).behind(asked);
   if (counters.size() != 1)

@@ -32,8 +32,8 @@ struct TrainOp {
   std::vector<Gradient> gradients;
 };
 
-// Fails: INVALID_ARGUMENT with the names of the program's targets and of the ops that it fetches from, when not just
-// one apply_gradients of an optimizer with a global step is among them or before them.
+// Fails: INVALID_ARGUMENT with the names of the program's targets, or of the ops that it fetches from where it has
+// none, when not just one apply_gradients of an optimizer with a global step is among them or before them.
 [[nodiscard]] StatusOr<TrainOp> find_train_op(const GraphEditor& graph, const ClientProgram& program);
 
 // What waits for the op `from`, the program's targets too, waits for `to` instead; ops under `from` do not change. What

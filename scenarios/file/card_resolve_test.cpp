@@ -139,11 +139,15 @@ TEST(TracesOfCards, that_say_what_cannot_be_are_refused) {
   EXPECT_EQ(refused_trace("a,0,1\n"), "cards.csv:1: expected the line host,interval,factor, found 'a,0,1'");
   for (const std::string line : {"a,0,0", "a,0,1001", "a,x,1", ",0,1", "a,1"})
     EXPECT_EQ(refused_trace("host,interval,factor\n" + line + "\n"),
-              "cards.csv:2: expected host,interval,factor, such as server,12,0.5, found '" + line + "'");
+              "cards.csv:2: expected host,interval,factor, such as server,12,0.5, with a factor from 0.001 to 1000, "
+              "found '" +
+                  line + "'");
   EXPECT_EQ(refused_trace("host,interval,factor\na,0,1\na,2,1\n"),
             "cards.csv:3: interval 2 of host a, and there is no interval 1; intervals count from 0, without a gap");
   EXPECT_THAT(refused_trace("host,interval,factor\nc,0,1\n"),
               HasSubstr("cards.csv names no host of the cluster, only such as 'c'"));
+  EXPECT_THAT(refused_trace("host,interval,factor\nb,0,1\n", "nic: 1, every: 2s"),
+              HasSubstr("cards.csv names the host 'b', which has no such network card with a bandwidth"));
   EXPECT_THAT(refused_trace("", "host: a, every: 2s"),
               HasSubstr("a variation with a 'trace' has no 'host' and no 'shared': the file's lines say the host"));
   EXPECT_THAT(refused_trace("", "factor: 1, every: 2s"),

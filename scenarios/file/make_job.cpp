@@ -9,6 +9,7 @@
 #include "scenarios/file/names.hpp"
 #include "scenarios/file/trace.hpp"
 #include "scenarios/job/guess.hpp"
+#include "sim/cards.hpp"
 #include "sim/flow_engine.hpp"
 #include "workers/train/build/initial_tokens.hpp"
 
@@ -227,15 +228,26 @@ Status add_traces(Job& job, const Scenario& s) {
   return absl::OkStatus();
 }
 
+// Whether that card of it, or of no number any, has a bandwidth that may vary.
+bool has_card(const HostSpec& host, std::optional<std::uint32_t> number) {
+  if (!number) return has_limited_card(host);
+  return *number < card_count(host) && bandwidth_of(host, *number) > 0;
+}
+
 // Of hosts that the cluster has. A file without any is about another cluster.
 Status add_card_traces(Job& job, const Scenario& s) {
   for (const CardTraceSpec& spec : s.card_traces) {
     TARRY_ASSIGN(const HostTrace trace, read_trace(s, spec.trace, parse_host_trace));
     const std::size_t before = job.cluster.network.variations.size();
-    for (const auto& [name, factors] : trace)
-      if (const HostId host = find_host(job.cluster, name); host.valid())
-        job.cluster.network.variations.push_back(
-            {.host = host, .every = spec.every, .factor = Amount{Listed{factors}}, .nic = spec.nic});
+    for (const auto& [name, factors] : trace) {
+      const HostId host = find_host(job.cluster, name);
+      if (!host.valid()) continue;
+      if (!has_card(job.cluster.hosts[host.index()], spec.nic))
+        return invalid("{}trace: {} names the host '{}', which has no such network card with a bandwidth",
+                       place_text(s, spec.trace.at), spec.trace.file, name);
+      job.cluster.network.variations.push_back(
+          {.host = host, .every = spec.every, .factor = Amount{Listed{factors}}, .nic = spec.nic});
+    }
     if (job.cluster.network.variations.size() == before)
       return invalid("{}trace: {} names no host of the cluster, only such as '{}'", place_text(s, spec.trace.at),
                      spec.trace.file, trace.begin()->first);

@@ -19,9 +19,16 @@ struct Columns {
   std::string_view header, key, number;  // "worker,step,factor", "worker", "step"
   std::string_view example;
   std::int64_t least = 0, most = kMostFactor;  // factors
+  std::string_view limits = "";                // in words
 };
 constexpr Columns kSteps{"worker,step,factor", "worker", "step", "0,12,1.25"};
-constexpr Columns kIntervals{"host,interval,factor", "host", "interval", "server,12,0.5", 1000, 1'000'000'000};
+constexpr Columns kIntervals{"host,interval,factor",
+                             "host",
+                             "interval",
+                             "server,12,0.5",
+                             1000,
+                             1'000'000'000,
+                             ", with a factor from 0.001 to 1000"};
 
 using Factors = std::map<std::int64_t, std::pair<std::int64_t, std::size_t>>;  // by step or interval: factor, line
 
@@ -79,7 +86,8 @@ StatusOr<std::map<Key, std::vector<std::int64_t>>> parse_factors(std::string_vie
     if (number == 1 && line != c.header) return invalid("{}:1: expected the line {}, found '{}'", file, c.header, line);
     if (number == 1 || line.empty()) continue;
     const auto row = row_of_line<Key>(line, c);
-    if (!row) return invalid("{}:{}: expected {}, such as {}, found '{}'", file, number, c.header, c.example, line);
+    if (!row)
+      return invalid("{}:{}: expected {}, such as {}{}, found '{}'", file, number, c.header, c.example, c.limits, line);
     if (!all[row->key].emplace(row->number, std::pair(row->factor, number)).second)
       return invalid("{}:{}: {} {} of {} {} comes twice", file, number, c.number, row->number, c.key, row->key);
   }

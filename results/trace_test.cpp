@@ -94,9 +94,12 @@ TEST(Trace, draws_steps_to_the_end_of_the_process_of_their_client) {
   EventLog log = with_kernels();
   log.add(1'000, StepBegan{kOther, StepId{1}, Purpose::train});
   log.add(2'000, StepBegan{kChief, StepId{2}, Purpose::train});
+  log.add(2'000, StepBegan{kOther, StepId{3}, Purpose::train});
+  log.add(2'000, StepEnded{kOther, StepId{3}, 0});
   log.add(3'000, ProcessEnded{kOther});
   log.add(9'000, RunEnded{});
-  EXPECT_THAT(spans(log, "step"), testing::ElementsAre("2 1 client steps: 1 for 2", "1 1 client steps: 2 for 7"));
+  EXPECT_THAT(spans(log, "step"), testing::ElementsAre("2 1 client steps: 2 for 0", "2 2 client steps: 1 for 2",
+                                                       "1 1 client steps: 2 for 7"));
 }
 
 TEST(Trace, marks_faults_at_the_task_that_they_are_about_and_the_ends_of_processes) {

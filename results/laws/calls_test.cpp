@@ -53,10 +53,6 @@ TEST(Leftovers, are_cancelled_steps_that_do_not_end) {
   r.fact({.what = What::save_waits, .task = kPs, .step = kStep, .number = 0});
   EXPECT_THAT(Tale(r).at(9, RunEnded{}).says(kLeft), HasSubstr("has not ended"));
   EXPECT_EQ(Tale(r).at(3, KernelCutOff{kPs, kNothing, kNothing, kNothing, kStep, 0}).says(kLeft), "");
-  const auto cut_off_with = [&](TaskId process) {
-    return Tale(r).at(2, KernelCutOff{kPs, kNothing, kNothing, kNothing, kStep, 0}).at(2, ProcessEnded{process});
-  };
-  EXPECT_EQ(cut_off_with(kChief).at(3, RunEnded{}).says(kLeft), "");
   EXPECT_EQ(Tale(r).here(What::run_ended).at(3, RunEnded{}).says(kLeft), "");
   EXPECT_EQ(r.at(3, ProcessEnded{kPs}).says(kLeft), "");
 }

@@ -22,7 +22,6 @@ class LeftoverLaw : public Follower {
   void on(const ProcessEnded& e) {
     lives_.on(e);
     ended_at_[e.task].push_back(now());
-    std::erase_if(busy_, [&](const Where& where) { return where.first == e.task; });
   }
   void on(const ProcessBegan& e) { lives_.on(e); }
   void on(const MessageCutOff& e) { under_way_.emplace(e.to, e.step); }

@@ -53,9 +53,10 @@ void check_hosts(Reader& in, const RawCluster& cluster, const std::vector<std::s
 
 void take_hosts_of_platform(RawCluster& cluster) {
   if (cluster.network.platform.text.empty() || !cluster.hosts.empty()) return;
-  for (const auto& [name, task] : cluster.tasks)
-    if (std::ranges::none_of(cluster.hosts, [&](const RawHost& h) { return h.name.text == task.host.text; }))
-      cluster.hosts.push_back({.name = task.host});
+  for (const auto& [name, task] : cluster.tasks) {
+    const auto is_its = [&host = task.host](const RawHost& h) { return h.name.text == host.text; };
+    if (std::ranges::none_of(cluster.hosts, is_its)) cluster.hosts.push_back({.name = task.host});
+  }
 }
 
 PlatformSpec resolve_platform(Reader& in, const RawCluster& cluster, const std::string& file) {

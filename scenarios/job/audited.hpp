@@ -8,7 +8,7 @@
 namespace tarry {
 
 // By task: the tasks that the device filters of its client admit, its own among them. A task without a client, or whose
-// client has no filters, may call all.
+// client has no filters, may call all. Empty where no client has filters.
 [[nodiscard]] std::vector<std::vector<std::uint64_t>> tasks_to_call(const Job& job);
 
 // The marks that a run came by, and the laws that it broke.

@@ -67,6 +67,16 @@ TEST(BuiltSteps, keep_their_group_beside_the_tokens_of_other_barriers) {
     }
 }
 
+TEST(BuiltSteps, may_fetch_from_what_waits_for_the_optimizer) {
+  ClientProgram p = with_group();
+  p.targets.clear();
+  p.fetches = {"averages:0"};
+  EXPECT_TRUE(build_job(p, {.workers = 2}).ok());
+  p.fetches = {"global_step:0"};
+  EXPECT_THAT(std::string(text_of(build_job(p, {.workers = 2}).status())),
+              HasSubstr("its training step (global_step) runs none in place of"));
+}
+
 TEST(BuiltSteps, that_run_no_optimizer_or_two_are_refused) {
   ClientProgram p = with_group();
   p.targets = {"averages", "global_step"};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ranges>
 
 namespace tarry {
 namespace {
@@ -52,15 +51,14 @@ SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<
     sum_up(nodes_.back(), steps);
   }
   for (const Node& node : nodes_)
-    for (const TaskId task : std::views::keys(steps)) times_[task] += node.in_a_step * each_of(node, task);
+    for (const auto& [task, did] : steps) times_[task] += node.in_a_step * each_of(node, task);
 }
 
 // Of those that finished a step; before anybody did, of all.
 bool SlowKernels::is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, double>& steps) {
-  const auto has_finished = [&](TaskId task) { return steps.at(task) > 0; };
-  const auto finished = std::ranges::count_if(std::views::keys(steps), has_finished);
+  const auto finished = std::ranges::count_if(steps, [](const auto& step) { return step.second > 0; });
   if (finished == 0) return uses.size() > 1 && 2 * uses.size() > steps.size();
-  return 2 * std::ranges::count_if(std::views::keys(uses), has_finished) > finished;
+  return 2 * std::ranges::count_if(uses, [&](const auto& use) { return steps.at(use.first) > 0; }) > finished;
 }
 
 void SlowKernels::sum_up(Node& node, const std::map<TaskId, double>& steps) {

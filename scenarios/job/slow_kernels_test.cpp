@@ -56,6 +56,13 @@ TEST(SlowKernels, of_two_workers_are_as_fast_as_the_other_one) {
   EXPECT_THAT(kernels.paces_of(kSecond1, 10), ElementsAre(Pair("MatMul", 250'000)));
 }
 
+TEST(SlowKernels, of_the_faster_one_of_two_workers_are_as_slow_as_the_other_one) {
+  const Outcome o =
+      ran({{kChief, kMatMul, 10, 1}, {kSecond1, kMatMul, 40, 1}, {kChief, kRelu, 8, 1}, {kSecond1, kRelu, 8, 1}});
+  const SlowKernels kernels({}, o, {{kChief, 1}, {kSecond1, 1}});
+  EXPECT_THAT(kernels.paces_of(kChief, 48), ElementsAre(Pair("MatMul", 4'000'000), Pair("Relu", 1'000'000)));
+}
+
 TEST(SlowKernels, of_a_worker_without_a_finished_step_are_counted_as_the_others_run_them) {
   const Outcome o = ran({{kChief, kMatMul, 40, 4}, {kSecond1, kMatMul, 50, 1}});
   EXPECT_THAT(SlowKernels({}, o, {{kChief, 2}, {kSecond1, 0}}).times(),

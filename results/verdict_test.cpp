@@ -211,6 +211,16 @@ TEST(Fair, says_so_where_a_worker_has_several_gradients_in_an_aggregate) {
   EXPECT_THAT(s.told("fair"), HasSubstr("hold gradients of each of the 2 workers"));
 }
 
+TEST(Failed, tells_clients_of_one_error_once) {
+  Story s = two_workers();
+  s.at(1, SessionMoved{kChief, SessionStage::failed, kNoDetail});
+  EXPECT_THAT(s.told("failed"), HasSubstr("worker 0 left training at 1.000 s with an error: "));
+  s.at(2, SessionMoved{kOther, SessionStage::failed, kNoDetail})
+      .at(3, SessionMoved{kChief, SessionStage::failed, kNoDetail});
+  EXPECT_THAT(s.told("failed"),
+              HasSubstr("worker 0 and worker 1 left training from 1.000 s to 3.000 s with the same error: "));
+}
+
 TEST(ProgressLost, tells_a_model_that_is_restored_from_one_that_is_initialised) {
   const auto text = [](std::int64_t back_to) {
     Story s = two_workers();

@@ -56,7 +56,7 @@ std::vector<Failure> failures(const Evidence& e) {
     const std::string error = std::string(e.log.name(s->detail)) + what_was_before(e, s->task, at);
     auto same = std::ranges::find(all, error, &Failure::error);
     if (same == all.end()) same = all.insert(all.end(), {{}, at, at, error});
-    same->who.push_back(s->task);
+    if (std::ranges::count(same->who, s->task) == 0) same->who.push_back(s->task);
     same->last = at;
   }
   return all;
@@ -83,8 +83,7 @@ std::string failure_in_words(const Evidence& e, const Failure& f) {
 std::string reason_of(const EventLog& log, TaskId client, std::string_view error) {
   if (!lacks_feed(error) || !failed_in_sync_thread(log, client)) return "";
   return "The chief's synchronization thread feeds nothing, and what it runs needs this placeholder, for example "
-         "because "
-         "apply_gradients stands under tf.control_dependencies.";
+         "because apply_gradients stands under tf.control_dependencies.";
 }
 
 std::string cure_of_error(const EventLog& log, TaskId client, std::string_view error) {

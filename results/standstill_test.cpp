@@ -173,8 +173,12 @@ TEST(Standstills, at_the_end_need_no_reason_when_nothing_happens_for_longer_than
 TEST(Standstills, at_the_end_are_none_while_something_is_under_way_or_a_worker_is_still_to_come) {
   constexpr Nanos kLong = 31 * kSecond;
   const auto nothing = [](Course&) {};
-  EXPECT_EQ(at_end(kLong, nothing, [](Course& c) { c.add(c.last, KernelCutOff{}); }), 0u);
-  EXPECT_EQ(at_end(kLong, nothing, [](Course& c) { c.add(c.last, MessageCutOff{}), c.add(c.last, RunEnded{}); }), 0u);
+  EXPECT_EQ(at_end(kLong, nothing, [](Course& c) { c.add(c.log.ended_at, KernelCutOff{}); }), 0u);
+  EXPECT_EQ(at_end(kLong, nothing,
+                   [](Course& c) {
+                     for (const Event& e : {Event(MessageCutOff{}), Event(RunEnded{})}) c.add(c.log.ended_at, e);
+                   }),
+            0u);
   EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, KernelCutOff{}); }), 1u) << "cut off by the end of a process";
   EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, SyncPlanned{kChief, 3, 3, 0}); }), 0u);
   EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, SyncPlanned{kChief, 2, 2, 0}); }), 1u);

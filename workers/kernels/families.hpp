@@ -26,6 +26,7 @@ KernelFamily layout_ops();
 KernelFamily linear_ops();
 KernelFamily lookup_ops();
 KernelFamily math_ops();
+KernelFamily candidate_ops();
 KernelFamily message_read_ops();
 KernelFamily mirror_ops();
 KernelFamily more_math_ops();

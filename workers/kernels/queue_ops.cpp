@@ -8,6 +8,7 @@
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/logged_error.hpp"
+#include "workers/kernels/philox.hpp"
 #include "workers/kernels/state.hpp"
 #include "workers/kernels/tensor_array.hpp"
 
@@ -25,10 +26,10 @@ QueueKind kind_of(const KernelSetup& s) {
   if (s.op.starts_with("Padding")) return {.one = "FIFOQueue", .many = "PaddingFIFOQueue"};
   if (s.op.starts_with("Priority")) return {.one = "PriorityQueue", .many = "PriorityQueue", .by_priority = true};
   if (!s.op.starts_with("Random")) return {};
-  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
+  auto words = std::make_shared<WordStream>(OpGenerator(s).take(0));
   return {.one = "RandomShuffleQueue",
           .many = "RandomShuffleQueue",
-          .pick = [stream](std::size_t n) { return static_cast<std::size_t>(stream->next() % n); },
+          .pick = [words](std::size_t n) { return std::size_t{words->next()} % n; },
           .stay = attr_or(s.attrs, "min_after_dequeue", std::int64_t{0})};
 }
 

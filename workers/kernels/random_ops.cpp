@@ -1,76 +1,51 @@
-// Random ops draw from the run's seed: a stream per node, independent of what others draw. Equality with TensorFlow's
-// random values is not claimed; distributions are.
+// Random ops that keep a generator between executions. Where a seed is given the values are TensorFlow's own.
 
-#include <algorithm>
+#include <memory>
 
-#include "workers/env.hpp"
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/philox.hpp"
 
 namespace tarry {
 namespace {
 
-constexpr double kOneQ32 = 4294967296.0;
+// An execution takes so many blocks for a value, since one that draws truncated values may need several.
+constexpr std::uint64_t kBlocksOfValue = 256;
 
-double normal(Random& r) { return static_cast<double>(draw_normal_q32(r)) / kOneQ32; }
-double uniform(Random& r) { return static_cast<double>(r.next() >> 11) / 9007199254740992.0; }
-double truncated_normal(Random& r) {
-  for (;;)
-    if (const double x = normal(r); x > -2 && x < 2) return x;
+Philox take_for(OpGenerator& generator, const TensorBody& out) {
+  return generator.take(kBlocksOfValue * static_cast<std::uint64_t>(out.elements()));
 }
 
-template <double (*draw)(Random&)>
+template <Draw what>
 Behaviour make_random(const KernelSetup& s) {
-  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
-  return {[stream](KernelContext& c) -> Status {
-            if (c.outputs[0].tensor->dtype() == DataType::kFloat)
-              std::ranges::generate(c.out<float>(0), [&] { return static_cast<float>(draw(*stream)); });
-            else if (c.outputs[0].tensor->dtype() == DataType::kDouble)
-              std::ranges::generate(c.out<double>(0), [&] { return draw(*stream); });
-            else
-              return error(Code::kUnimplemented, "tarry draws no random values of type {}",
-                           type_name(c.outputs[0].tensor->dtype()));
-            return {};
+  auto generator = std::make_shared<OpGenerator>(s);
+  return {[generator, type = attr_or(s.attrs, "dtype", DataType::kFloat)](KernelContext& c) {
+            return draw(c, take_for(*generator, out(c)), what, type);
           },
-          [](const KernelContext& c, std::span<Shape> out) -> Status {
-            TARRY_RETURN_IF_ERROR(
-                check_input(c, {0, "shape must be a vector of {{int32,int64}}, got shape {}", Takes::vector}));
-            if (!c.in(0).has_data()) return shape_not_known();
-            return only(out, Shape(integers_of(c.in(0))));
-          },
-          true};
+          drawn_shape, true};
 }
 
 constexpr InputRule kBounds[] = {{1, "minval must be 0-D, got shape {}"}, {2, "maxval must be 0-D, got shape {}"}};
 
+Status int_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_inputs(c, kBounds));
+  TARRY_RETURN_IF_ERROR(drawn_shape(c, out));
+  return out[0].elements() == 0 ? Status() : check_limits(c, 1);
+}
+
 // Whole numbers in [minval, maxval).
 Behaviour make_random_int(const KernelSetup& s) {
-  Behaviour b = make_random<uniform>(s);
-  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
-  b.shape = [shape = std::move(b.shape)](const KernelContext& c, std::span<Shape> out) -> Status {
-    TARRY_RETURN_IF_ERROR(check_inputs(c, kBounds));
-    return shape(c, out);
-  };
-  b.value = [stream](KernelContext& c) -> Status {
-    TARRY_ASSIGN(const std::int64_t from, integer_in(c, kBounds[0]));
-    TARRY_ASSIGN(const std::int64_t to, integer_in(c, kBounds[1]));
-    if (from >= to) return invalid("Need minval < maxval, got {} >= {}", from, to);
-    const auto draw = [&] {
-      return from + static_cast<std::int64_t>(stream->below(static_cast<std::uint64_t>(to - from)));
-    };
-    if (c.outputs[0].tensor->dtype() == DataType::kInt32)
-      std::ranges::generate(c.out<std::int32_t>(0), [&] { return static_cast<std::int32_t>(draw()); });
-    else
-      std::ranges::generate(c.out<std::int64_t>(0), draw);
-    return {};
-  };
-  return b;
+  auto generator = std::make_shared<OpGenerator>(s);
+  return {[generator](KernelContext& c) {
+            return out(c).elements() == 0 ? Status() : draw_int(c, take_for(*generator, out(c)), 1);
+          },
+          int_shape, true};
 }
 
 constexpr KernelRow kRandomRows[] = {
-    {"TruncatedNormal", make_random<truncated_normal>},
-    {"RandomStandardNormal", make_random<normal>},
-    {"RandomUniform", make_random<uniform>},
+    {"TruncatedNormal", make_random<Draw::truncated>},
+    {"RandomStandardNormal", make_random<Draw::normal>},
+    {"RandomUniform", make_random<Draw::uniform>},
     {"RandomUniformInt", make_random_int},
 };
 

@@ -1,85 +1,19 @@
-// Candidate sampling for large softmaxes, and what goes with it. Samples draw from the run's seed, as random_ops.cpp.
+// Draws of classes and orders, and what goes with sampled classes. Where a seed is given the values are TensorFlow's.
 
 #include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
-#include "workers/env.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/philox.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
 namespace {
-
-struct Sampler {
-  std::int64_t true_count = 1, samples = 1, range = 1;
-  bool unique = true;
-};
-
-// P(class) = log((class + 2) / (class + 1)) / log(range + 1)
-double probability(const Sampler& s, std::int64_t id) {
-  return std::log(static_cast<double>(id + 2) / static_cast<double>(id + 1)) / std::log1p(static_cast<double>(s.range));
-}
-
-std::int64_t draw_log_uniform(const Sampler& s, Random& random) {
-  const double uniform = static_cast<double>(random.next() >> 11) / 9007199254740992.0;
-  return std::min(static_cast<std::int64_t>(std::exp(uniform * std::log1p(static_cast<double>(s.range)))) - 1,
-                  s.range - 1);
-}
-
-struct Sample {
-  std::vector<std::int64_t> ids;
-  std::int64_t tries = 0;
-};
-
-Sample draw(const Sampler& s, Random& random) {
-  Sample sample;
-  while (static_cast<std::int64_t>(sample.ids.size()) < s.samples) {
-    ++sample.tries;
-    const std::int64_t id = draw_log_uniform(s, random);
-    if (!s.unique || std::ranges::find(sample.ids, id) == sample.ids.end()) sample.ids.push_back(id);
-  }
-  return sample;
-}
-
-// How often a class is expected among that many tries.
-float expected(const Sampler& s, std::int64_t id, std::int64_t tries) {
-  const double p = probability(s, id);
-  if (tries == s.samples) return static_cast<float>(p * static_cast<double>(s.samples));
-  return static_cast<float>(-std::expm1(static_cast<double>(tries) * std::log1p(-p)));
-}
-
-// Outputs: the sampled classes; expected counts of the true classes, of the sampled ones.
-Behaviour make_log_uniform(const KernelSetup& s) {
-  const auto number = [&](const char* name) { return attr_or(s.attrs, name, std::int64_t{1}); };
-  const Sampler sampler{number("num_true"), number("num_sampled"), number("range_max"),
-                        attr_or(s.attrs, "unique", true)};
-  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
-  return {[sampler, stream](KernelContext& c) -> Status {
-            if (sampler.unique && sampler.samples > sampler.range) return invalid("Sampler's range is too small.");
-            const Sample sample = draw(sampler, *stream);
-            const auto truth = integers_of(c.in(0));
-            std::ranges::copy(sample.ids, c.out<std::int64_t>(0).begin());
-            std::ranges::transform(truth, c.out<float>(1).begin(),
-                                   [&](std::int64_t id) { return expected(sampler, id, sample.tries); });
-            std::ranges::transform(sample.ids, c.out<float>(2).begin(),
-                                   [&](std::int64_t id) { return expected(sampler, id, sample.tries); });
-            return {};
-          },
-          [sampler](const KernelContext& c, std::span<Shape> out) -> Status {
-            if (c.shape(0).rank() != 2) return invalid("true_classes must be a matrix");
-            if (c.shape(0).dims[1] != sampler.true_count)
-              return invalid("true_classes must have num_true columns, expected: {} was: {}", c.shape(0).dims[1],
-                             sampler.true_count);
-            out[0] = out[2] = Shape({sampler.samples});
-            out[1] = c.shape(0);
-            return {};
-          },
-          true};
-}
 
 // Inputs: true classes [batch, num_true], sampled ones. Outputs: row, column and weight (the least float) of every hit.
 class AccidentalHitsKernel : public Kernel {
@@ -170,7 +104,6 @@ Behaviour make_sparse_to_dense(const KernelSetup& s) {
           sparse_to_dense_shape};
 }
 
-// Rows in an order drawn anew at each execution.
 // Multinomial (logits of each row's classes, how many samples).
 constexpr InputRule kSamples{1, "num_samples should be a scalar, got shape {}"};
 
@@ -182,44 +115,60 @@ Status multinomial_shape(const KernelContext& c, std::span<Shape> out) {
   return only(out, Shape({c.shape(0).dims[0], samples}));
 }
 
-// The class whose share of the sum of exponents, in order, a uniform number falls into.
+// Sums of the exponents up to each class; those that are no finite number count nothing.
 template <class T>
-std::int64_t draw_class(std::span<const T> logits, Random& r) {
-  const T most = *std::ranges::max_element(logits);
+std::vector<double> cumulated(std::span<const T> logits) {
+  T most = std::numeric_limits<T>::lowest();
+  for (const T x : logits)
+    if (std::isfinite(static_cast<double>(x))) most = std::max(most, x);
+  std::vector<double> sums;
   double sum = 0;
-  for (const T x : logits) sum += std::exp(static_cast<double>(x - most));
-  double rest = static_cast<double>(r.next() >> 11) / 9007199254740992.0 * sum;
-  for (std::size_t i = 0; i + 1 < logits.size(); ++i)
-    if ((rest -= std::exp(static_cast<double>(logits[i] - most))) < 0) return static_cast<std::int64_t>(i);
-  return std::ssize(logits) - 1;
+  for (const T logit : logits) {
+    const auto x = static_cast<double>(logit);
+    if (std::isfinite(x)) sum += std::exp(x - static_cast<double>(most));
+    sums.push_back(sum);
+  }
+  return sums;
 }
 
+template <class T>
+void draw_classes(KernelContext& c, WordStream words) {
+  const auto classes = static_cast<std::size_t>(c.shape(0).dims[1]),
+             samples = static_cast<std::size_t>(out(c).shape().dims[1]);
+  for (std::size_t row = 0; std::cmp_less(row, c.shape(0).dims[0]); ++row) {
+    const std::vector<double> sums = cumulated<T>(c.data<T>(0).subspan(row * classes, classes));
+    for (std::size_t i = 0; i < samples; ++i) {
+      const auto drawn = std::ranges::upper_bound(sums, words.next_double() * sums.back());
+      put_integer(out(c), row * samples + i, drawn - sums.begin());
+    }
+  }
+}
+
+// A sample takes two words; the samples of a row are counted in fours.
 Behaviour make_multinomial(const KernelSetup& s) {
-  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
-  return {[stream](KernelContext& c) {
+  auto generator = std::make_shared<OpGenerator>(s);
+  return {[generator](KernelContext& c) {
+            const auto samples = static_cast<std::uint64_t>(out(c).shape().dims[1] + 3) / 4 * 4;
+            const Philox g = generator->take(static_cast<std::uint64_t>(c.shape(0).dims[0]) * samples * 2 * 256);
             return for_number(c.in(0).dtype(), [&]<class T>() {
-              const auto classes = static_cast<std::size_t>(c.shape(0).dims[1]);
-              const Shape& to = out(c).shape();
-              for (std::size_t i = 0; std::cmp_less(i, to.elements()); ++i) {
-                const std::size_t row = i / static_cast<std::size_t>(to.dims[1]);
-                const std::int64_t drawn = draw_class<T>(c.data<T>(0).subspan(row * classes, classes), *stream);
-                put_integer(out(c), i, drawn);
-              }
+              draw_classes<T>(c, WordStream(g));
               return Status();
             });
           },
           multinomial_shape, true};
 }
 
+// Rows in an order drawn anew at each execution: each place but the last gets one of the rows that are left.
 Behaviour make_shuffle(const KernelSetup& s) {
-  auto stream = std::make_shared<Random>(s.host.env->random().fork(s.host.device + "/" + std::string(s.name)));
-  return {[stream](KernelContext& c) -> Status {
+  auto generator = std::make_shared<OpGenerator>(s);
+  return {[generator](KernelContext& c) -> Status {
             const Shape& shape = c.shape(0);
             const std::size_t rows = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.dims[0]),
                               width = static_cast<std::size_t>(shape.elements()) / std::max<std::size_t>(rows, 1);
             std::vector<std::size_t> order(rows);
-            for (std::size_t i = 0; i < rows; ++i) order[i] = i;
-            for (std::size_t i = rows; i > 1; --i) std::swap(order[i - 1], order[stream->below(i)]);
+            std::iota(order.begin(), order.end(), std::size_t{0});
+            WordStream words(generator->take((rows + 2) / 4));
+            for (std::size_t i = 0; i + 1 < rows; ++i) std::swap(order[i], order[i + words.next() % (rows - i)]);
             for (std::size_t i = 0; i < rows; ++i) copy_elements(out(c), i * width, c.in(0), order[i] * width, width);
             return {};
           },
@@ -227,7 +176,6 @@ Behaviour make_shuffle(const KernelSetup& s) {
 }
 
 constexpr KernelRow kSamplingRows[] = {
-    {"LogUniformCandidateSampler", make_log_uniform},
     {"ComputeAccidentalHits", make_from_setup<AccidentalHitsKernel>},
     {"Multinomial", make_multinomial},
     {"SparseToDense", make_sparse_to_dense},

@@ -146,10 +146,11 @@ void FifoQueue::put_element(QueueElement element) {
   elements_.insert(at, std::move(element));
 }
 
+// Where a queue picks one of its elements, the last one comes to its place.
 QueueElement FifoQueue::take_element() {
-  const auto at = elements_.begin() + static_cast<std::ptrdiff_t>(kind_.pick ? kind_.pick(elements_.size()) : 0);
-  QueueElement element = std::move(*at);
-  elements_.erase(at);
+  if (kind_.pick) std::swap(elements_[kind_.pick(elements_.size())], elements_.back());
+  QueueElement element = std::move(kind_.pick ? elements_.back() : elements_.front());
+  kind_.pick ? elements_.pop_back() : elements_.pop_front();
   return element;
 }
 
@@ -159,7 +160,8 @@ std::size_t FifoQueue::available() const {
 }
 
 void FifoQueue::give_back(Dequeue& attempt) {
-  for (auto e = attempt.taken.rbegin(); e != attempt.taken.rend(); ++e) elements_.push_front(std::move(*e));
+  for (auto e = attempt.taken.rbegin(); e != attempt.taken.rend(); ++e)
+    elements_.insert(kind_.pick ? elements_.end() : elements_.begin(), std::move(*e));
   attempt.taken.clear();
 }
 

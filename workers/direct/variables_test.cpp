@@ -75,5 +75,50 @@ TEST(Variables, whose_handles_have_no_shared_name_are_one) {
               StartsWith("Trying to read variable with wrong dtype. Expected int64 got float"));
 }
 
+// A variable [2], and what changes it; fed are `value`, "rows:0", "places:0" and "rate:0".
+std::vector<NodeSpec> changed_by(const NodeSpec& change) {
+  const auto fed = [](const char* name, DataType type) {
+    return NodeSpec{name, "Placeholder", "", {}, {{"dtype", type}}};
+  };
+  return {handle("v", "v"),
+          kValue,
+          fed("rows", DataType::kInt64),
+          fed("places", DataType::kInt64),
+          fed("rate", DataType::kFloat),
+          set_handle("set", "v", false),
+          change,
+          {"read", "ReadVariableOp", "", {"v"}, {{"dtype", DataType::kFloat}}}};
+}
+bool has_values_after(const NodeSpec& change, const TensorRef& value) {
+  const auto session = *DirectSession::create({changed_by(change)}, {"/job:localhost/replica:0/task:0/device:CPU:0"});
+  MutableTensor places = make_tensor(DataType::kInt64, Shape({2, 1}));
+  std::ranges::copy(Dims{0, 1}, places->mutable_as<std::int64_t>().begin());
+  EXPECT_TRUE(session->run({.feeds = {{"value:0", zeros({2})}}, .fetches = {}, .targets = {"set"}}).ok());
+  const auto done = session->run({.feeds = {{"value:0", value},
+                                            {"rows:0", make_vector(Dims{0, 1})},
+                                            {"places:0", places},
+                                            {"rate:0", make_scalar(1.0F)}},
+                                  .fetches = {},
+                                  .targets = {"change"}});
+  EXPECT_TRUE(done.ok()) << text_of(done.status());
+  return session->run({.feeds = {}, .fetches = {"read:0"}, .targets = {}})->front()->has_data();
+}
+
+TEST(Variables, have_a_shape_only_once_something_without_values_has_changed_them) {
+  const Attrs adding{{"dtype", DataType::kFloat}, {"Tindices", DataType::kInt64}};
+  const Attrs training{{"T", DataType::kFloat}, {"Tindices", DataType::kInt64}};
+  const NodeSpec changes[] = {
+      {"change", "AssignAddVariableOp", "", {"v", "value"}, adding},
+      {"change", "ResourceApplyGradientDescent", "", {"v", "rate", "value"}, training},
+      {"change", "ResourceSparseApplyAdagrad", "", {"v", "v", "rate", "value", "rows"}, training},
+      {"change", "ResourceScatterAdd", "", {"v", "rows", "value"}, adding},
+      {"change", "ResourceScatterNdAdd", "", {"v", "places", "value"}, training},
+  };
+  for (const NodeSpec& change : changes) {
+    EXPECT_TRUE(has_values_after(change, zeros({2}))) << change.op;
+    EXPECT_FALSE(has_values_after(change, make_shape_only(DataType::kFloat, Shape({2})))) << change.op;
+  }
+}
+
 }  // namespace
 }  // namespace tarry

@@ -187,6 +187,28 @@ class ResourceGatherKernel : public Kernel {
   KernelHost& host_;
 };
 
+// ResourceGatherNd (handle, indices).
+class ResourceGatherNdKernel : public Kernel {
+ public:
+  explicit ResourceGatherNdKernel(const KernelSetup& s) : host_(s.host), name_(s.name) {}
+  Status compute(KernelContext& c) override {
+    const Variable& v = variable_of(c);
+    if (!v.value) return no_such_resource(host_, v);
+    Value inputs[] = {{v.value, nullptr}, c.inputs[1]};
+    KernelContext read = c;
+    read.inputs = inputs;
+    Shape shape;
+    TARRY_RETURN_IF_ERROR(gather_nd_shape(read, std::span(&shape, 1)));
+    if (!known(read, 0) || !known(read, 1)) return c.give(0, make_shape_only(v.value->dtype(), shape));
+    c.set(0, make_tensor(v.value->dtype(), shape));
+    return gather_nd(read, name_);
+  }
+
+ private:
+  KernelHost& host_;
+  std::string name_;
+};
+
 constexpr InputRule kDepth{1, "depth must be a scalar, but got: {}"};
 constexpr InputRule kOnAndOff[] = {{2, "on_value must be a scalar, but got: {}"},
                                    {3, "off_value must be a scalar, but got: {}"}};
@@ -303,6 +325,7 @@ constexpr KernelRow kGatherRows[] = {
     {"GatherNd", make_gather_nd},
     {"ScatterNd", behaves<scatter_nd, scatter_nd_shape>},
     {"ResourceGather", make_from_setup<ResourceGatherKernel>},
+    {"ResourceGatherNd", make_from_setup<ResourceGatherNdKernel>},
     {"OneHot", make_one_hot},
     {"DynamicStitch", behaves<dynamic_stitch, dynamic_stitch_shape>},
     {"ParallelDynamicStitch", behaves<dynamic_stitch, dynamic_stitch_shape>},

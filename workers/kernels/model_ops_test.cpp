@@ -74,5 +74,16 @@ TEST(LeakyRelu, lets_a_part_of_the_negative_through) {
               ElementsAre(0.5, 1));
 }
 
+// Recorded of 2.15.1.
+TEST(ResponseNormalisation, has_a_gradient_that_goes_through_neighbours) {
+  const Attrs by{{"depth_radius", std::int64_t{1}}, {"bias", 1.5F}, {"alpha", 0.4F}, {"beta", 0.6F}};
+  const TensorRef x = floats({1, 1, 1, 3}, {0.2031916F, 0.8325913F, -0.836381F});
+  const TensorRef gradient = floats({1, 1, 1, 3}, {-0.9402476F, -0.0863336F, 0.2982881F});
+  const TensorRef y = one("LRN", {x}, {.attrs = by});
+  const Floats back = values("LRNGrad", {gradient, x, y}, {.attrs = by});
+  EXPECT_THAT(back,
+              ElementsAre(FloatNear(-0.6526847F, 1e-6F), FloatNear(0.0146251F, 1e-6F), FloatNear(0.1529317F, 1e-6F)));
+}
+
 }  // namespace
 }  // namespace tarry

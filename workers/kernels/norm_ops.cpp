@@ -1,4 +1,4 @@
-// Normalisation of channels over a batch, and of neighbouring channels. The gradients have shapes only.
+// Normalisation of channels over a batch, and of neighbouring channels, with gradients.
 //
 // What they refuse, and in which order, was recorded of 2.15.1 on CPU.
 
@@ -138,26 +138,90 @@ Behaviour make_batch_norm(const KernelSetup& s) {
           [n = normalised_by(s)](const KernelContext& c, std::span<Shape> out) { return batch_norm_shape(n, c, out); }};
 }
 
+// By channel, of a gradient: the sum of y's gradient, and of its products with x less the mean.
+struct GradientSums {
+  std::vector<float> plain, centered;
+};
+
+GradientSums sums_of_gradient(const Normalised& n, const KernelContext& c) {
+  const auto channels = static_cast<std::size_t>(n.channels(c.shape(1)));
+  GradientSums sums{std::vector<float>(channels), std::vector<float>(channels)};
+  const auto gradient = c.data<float>(0), x = c.data<float>(1), mean = c.data<float>(3);
+  for_each_element(n, c.shape(1), [&](std::size_t i, std::size_t ch) {
+    sums.plain[ch] += gradient[i];
+    sums.centered[ch] += gradient[i] * (x[i] - mean[ch]);
+  });
+  return sums;
+}
+
+// Where the batch itself gave the mean and the variance, x's gradient goes through them, too.
+Status batch_norm_grad(const Normalised& n, KernelContext& c) {
+  const GradientSums sums = sums_of_gradient(n, c);
+  const auto gradient = c.data<float>(0), x = c.data<float>(1), scale = c.data<float>(2), mean = c.data<float>(3),
+             variance = c.data<float>(4);
+  const auto rows = static_cast<float>(x.size() / std::max<std::size_t>(1, sums.plain.size()));
+  for_each_element(n, c.shape(1), [&](std::size_t i, std::size_t ch) {
+    const float spread = variance[ch] + n.epsilon;
+    const float through = sums.plain[ch] / rows + (x[i] - mean[ch]) * (sums.centered[ch] / rows) / spread;
+    c.out<float>(0)[i] = scale[ch] / std::sqrt(spread) * (gradient[i] - (n.is_training ? through : 0));
+  });
+  for (std::size_t ch = 0; ch < sums.plain.size(); ++ch) {
+    c.out<float>(1)[ch] = sums.centered[ch] / std::sqrt(variance[ch] + n.epsilon);
+    c.out<float>(2)[ch] = sums.plain[ch];
+  }
+  for (std::size_t i = 3; i < c.outputs.size(); ++i) std::ranges::fill(c.out<float>(i), 0.0F);
+  return {};
+}
+
+Behaviour make_batch_norm_grad(const KernelSetup& s) {
+  return {[n = normalised_by(s)](KernelContext& c) { return batch_norm_grad(n, c); }, batch_norm_grad_shape};
+}
+
 Status response_norm_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() != 4) return invalid("in must be 4-dimensional");
   return same_shape(c, out);
 }
 
+struct ResponseNorm {
+  std::int64_t radius;
+  float bias, alpha, beta;
+
+  explicit ResponseNorm(const KernelSetup& s)
+      : radius(attr_or(s.attrs, "depth_radius", std::int64_t{5})),
+        bias(attr_or(s.attrs, "bias", 1.0F)),
+        alpha(attr_or(s.attrs, "alpha", 1.0F)),
+        beta(attr_or(s.attrs, "beta", 0.5F)) {}
+
+  // The places of a row of the last dimension that belong to place `at` of it.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> around(std::size_t at, std::size_t depth) const {
+    const auto here = static_cast<std::int64_t>(at);
+    return {static_cast<std::size_t>(std::max<std::int64_t>(0, here - radius)),
+            static_cast<std::size_t>(std::min(static_cast<std::int64_t>(depth), here + radius + 1))};
+  }
+  [[nodiscard]] float divisor(std::span<const float> row, std::size_t at) const {
+    const auto [from, to] = around(at, row.size());
+    float sum = 0;
+    for (std::size_t k = from; k < to; ++k) sum += row[k] * row[k];
+    return bias + alpha * sum;
+  }
+};
+
+// Calls `f(first)` with where each row of the last dimension begins.
+template <class F>
+void for_each_row(const Shape& s, F f) {
+  const auto depth = static_cast<std::size_t>(s.dims.back());
+  for (std::size_t row = 0; std::cmp_less(row, s.elements()); row += depth) f(row, depth);
+}
+
 // LRN (input): each element is divided by a power of the squares of its neighbours in the last dimension.
 Behaviour make_response_norm(const KernelSetup& s) {
-  return {[radius = attr_or(s.attrs, "depth_radius", std::int64_t{5}), bias = attr_or(s.attrs, "bias", 1.0F),
-           alpha = attr_or(s.attrs, "alpha", 1.0F), beta = attr_or(s.attrs, "beta", 0.5F)](KernelContext& c) {
-            const auto x = c.data<float>(0);
-            const std::int64_t depth = c.shape(0).dims.back();
-            for (std::int64_t i = 0; i < std::ssize(x); ++i) {
-              const std::int64_t at = i % depth, row = i - at;
-              float sum = 0;
-              for (std::int64_t k = std::max<std::int64_t>(0, at - radius); k < std::min(depth, at + radius + 1); ++k)
-                sum += x[static_cast<std::size_t>(row + k)] * x[static_cast<std::size_t>(row + k)];
-              c.out<float>(0)[static_cast<std::size_t>(i)] =
-                  x[static_cast<std::size_t>(i)] * std::pow(bias + alpha * sum, -beta);
-            }
-            return Status();
+  return {[norm = ResponseNorm(s)](KernelContext& c) -> Status {
+            for_each_row(c.shape(0), [&](std::size_t first, std::size_t depth) {
+              const auto row = c.data<float>(0).subspan(first, depth);
+              for (std::size_t i = 0; i < depth; ++i)
+                c.out<float>(0)[first + i] = row[i] * std::pow(norm.divisor(row, i), -norm.beta);
+            });
+            return {};
           },
           response_norm_shape};
 }
@@ -170,15 +234,35 @@ Status response_norm_grad_shape(const KernelContext& c, std::span<Shape> out) {
   return same_shape(c, out);
 }
 
+Status response_norm_grad(const ResponseNorm& norm, KernelContext& c) {
+  std::ranges::fill(c.out<float>(0), 0.0F);
+  for_each_row(c.shape(1), [&](std::size_t first, std::size_t depth) {
+    const auto row = c.data<float>(1).subspan(first, depth);
+    const auto to = c.out<float>(0).subspan(first, depth);
+    for (std::size_t j = 0; j < depth; ++j) {
+      const float divisor = norm.divisor(row, j), gradient = c.data<float>(0)[first + j];
+      const auto [from, end] = norm.around(j, depth);
+      for (std::size_t k = from; k < end; ++k)
+        to[k] += -2 * norm.alpha * norm.beta * row[k] * c.data<float>(2)[first + j] / divisor * gradient;
+      to[j] += std::pow(divisor, -norm.beta) * gradient;
+    }
+  });
+  return {};
+}
+
+Behaviour make_response_norm_grad(const KernelSetup& s) {
+  return {[norm = ResponseNorm(s)](KernelContext& c) { return response_norm_grad(norm, c); }, response_norm_grad_shape};
+}
+
 constexpr KernelRow kNormRows[] = {
     {"FusedBatchNorm", make_batch_norm},
     {"FusedBatchNormV2", make_batch_norm},
     {"FusedBatchNormV3", make_batch_norm},
-    {"FusedBatchNormGrad", behaves<nullptr, batch_norm_grad_shape>},
-    {"FusedBatchNormGradV2", behaves<nullptr, batch_norm_grad_shape>},
-    {"FusedBatchNormGradV3", behaves<nullptr, batch_norm_grad_shape>},
+    {"FusedBatchNormGrad", make_batch_norm_grad},
+    {"FusedBatchNormGradV2", make_batch_norm_grad},
+    {"FusedBatchNormGradV3", make_batch_norm_grad},
     {"LRN", make_response_norm},
-    {"LRNGrad", behaves<nullptr, response_norm_grad_shape>},
+    {"LRNGrad", make_response_norm_grad},
 };
 
 }  // namespace

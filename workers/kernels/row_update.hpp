@@ -1,6 +1,7 @@
 // Kernels that update some rows of a variable and of its slots: a gradient has a row for each of its indices.
 //
-// Values are computed where the variable, its slots, the gradient and the indices have data; otherwise nothing changes.
+// Values are computed where the variable, its slots, the gradient and the indices have data; otherwise the variable and
+// its slots have no values any more.
 #pragma once
 
 #include <algorithm>
@@ -43,7 +44,10 @@ class RowUpdateKernel : public Kernel {
     if (!how_.sparse && !how_.numbers_first) TARRY_RETURN_IF_ERROR(check_dense(c));
     for (const RowNumber& n : how_.numbers) TARRY_RETURN_IF_ERROR(check_number(c, n));
     if (!how_.sparse && how_.numbers_first) TARRY_RETURN_IF_ERROR(check_dense(c));
-    if (all_known(c)) TARRY_RETURN_IF_ERROR(update(c));
+    if (all_known(c))
+      TARRY_RETURN_IF_ERROR(update(c));
+    else
+      for (std::size_t i = 0; i <= how_.slots; ++i) lose_values(variable_of(c, i));
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
     return {};
   }

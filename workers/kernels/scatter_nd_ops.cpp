@@ -66,7 +66,7 @@ class ScatterNdKernel : public Kernel {
     if (!v.value) return no_such_resource(host_, v);
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
     TARRY_RETURN_IF_ERROR(check_slices(c, v.value->shape()));
-    if (!v.value->has_data() || !known(c, 1) || !known(c, 2)) return {};
+    if (!v.value->has_data() || !known(c, 1) || !known(c, 2)) return lose_values(v), Status();
     v.value = storage_for_update(v, is_reference_);
     return update_slices<how>(const_cast<TensorBody&>(*v.value), c);
   }

@@ -11,7 +11,7 @@ namespace tarry {
 namespace {
 
 // Inputs: variable, indices, updates (a row each, or one scalar for all). Equal indices are applied one after the
-// other. Rows without data only cost time.
+// other.
 template <Update how>
 class ScatterKernel : public Kernel {
  public:
@@ -20,7 +20,10 @@ class ScatterKernel : public Kernel {
   Status compute(KernelContext& c) override {
     Variable& v = variable_of(c);
     if (!v.value) return no_such_resource(host_, v);
-    if (v.value->has_data() && c.in(1).has_data() && c.in(2).has_data()) TARRY_RETURN_IF_ERROR(update(v, c));
+    if (v.value->has_data() && c.in(1).has_data() && c.in(2).has_data())
+      TARRY_RETURN_IF_ERROR(update(v, c));
+    else
+      lose_values(v);
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
     return {};
   }

@@ -15,6 +15,9 @@ namespace tarry {
 // resource variable's value is copied first. REQUIRES: the variable has a value.
 [[nodiscard]] TensorRef storage_for_update(Variable& variable, bool in_place);
 
+// For an update by something that has no values here: the variable then has a shape only. REQUIRES: it has a value.
+void lose_values(Variable& variable);
+
 // Notes the event ScalarAssigned when the assigned value is a known integer scalar.
 void note_scalar(KernelHost& host, const KernelContext& c, const Variable& variable);
 

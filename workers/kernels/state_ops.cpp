@@ -20,6 +20,10 @@ TensorRef storage_for_update(Variable& variable, bool in_place) {
   return fresh;
 }
 
+void lose_values(Variable& variable) {
+  if (variable.value->has_data()) variable.value = make_shape_only(variable.value->dtype(), variable.value->shape());
+}
+
 void note_scalar(KernelHost& host, const KernelContext& c, const Variable& variable) {
   const TensorBody& t = *variable.value;
   const bool is_integer = t.dtype() == DataType::kInt32 || t.dtype() == DataType::kInt64;
@@ -209,7 +213,7 @@ class VariableShapeKernel : public Kernel {
   DataType type_;
 };
 
-// var op= value, elementwise; a variable without data keeps its shape.
+// var op= value, elementwise.
 template <int sign, bool is_reference>
 Status add_to(KernelHost& host, KernelContext& c) {
   Variable& v = variable_of(c);
@@ -229,6 +233,8 @@ Status add_to(KernelHost& host, KernelContext& c) {
       std::ranges::transform(to, delta.as<T>(), to.begin(), [](T x, T y) { return updated<T>(how, x, y); });
       return Status();
     }));
+  } else {
+    lose_values(v);
   }
   note_scalar(host, c, v);
   pass_reference(c);

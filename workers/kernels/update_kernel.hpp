@@ -1,7 +1,7 @@
 // Kernels that update a variable and its slots by a gradient of the variable's shape.
 //
-// Values are computed where the variable, its slots and the gradient have data; otherwise shapes are checked and
-// nothing changes.
+// Values are computed where the variable, its slots and the gradient have data; otherwise shapes are checked, and the
+// variable and its slots have no values any more.
 #pragma once
 
 #include "workers/kernels/every_number.hpp"
@@ -53,7 +53,10 @@ class UpdateKernel : public Kernel {
     if (var != gradient)
       return invalid("var and {} do not have the same shape{} {}", shape_.named, to_string(var), to_string(gradient));
     TARRY_RETURN_IF_ERROR(check_inputs(c, shape_.later_numbers));
-    if (all_known(c)) update(c);
+    if (all_known(c))
+      update(c);
+    else
+      for (std::size_t i = 0; i <= shape_.slots; ++i) lose_values(variable_of(c, i));
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
     return {};
   }
@@ -93,7 +96,7 @@ class UpdateKernel : public Kernel {
   UpdateShape shape_;
   Rule<float> float_;
   Rule<double> double_;
-  Rule<Eigen::half> half_;  // null = halves keep their values
+  Rule<Eigen::half> half_;  // null = halves lose their values
 };
 
 }  // namespace tarry

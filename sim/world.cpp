@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "placer/core/check.hpp"
+#include "placer/core/flush_denormals.hpp"
 
 namespace tarry {
 namespace {
@@ -31,6 +32,7 @@ World::World(ClusterSpec cluster, CostRules costs, std::uint64_t seed, NameTable
 }
 
 Ended World::run(const std::function<bool()>& stop, Nanos until) {
+  const FlushDenormals as_kernels_do;
   for (;;) {
     if (stop()) return Ended::stopped;
     if (!prepare_next(until)) return leave_at(until);

@@ -50,6 +50,7 @@ using DataTypes = std::vector<DataType>;
 
 inline constexpr std::uint8_t kRefOffset = 100;
 
+[[nodiscard]] constexpr bool is_complex(DataType t) { return t == DataType::kComplex64 || t == DataType::kComplex128; }
 [[nodiscard]] constexpr bool is_ref(DataType t) { return static_cast<std::uint8_t>(t) > kRefOffset; }
 [[nodiscard]] constexpr DataType base_type(DataType t) {
   return is_ref(t) ? static_cast<DataType>(static_cast<std::uint8_t>(t) - kRefOffset) : t;

@@ -11,9 +11,10 @@
 namespace tarry {
 namespace {
 
-void flatten(const Json& value, std::vector<const Json*>& out) {
-  if (!value.is_array()) return out.push_back(&value);
-  for (const Json& v : value) flatten(v, out);
+// The elements: what stands `depth` lists deep, or less deep where there is no list any more.
+void flatten(const Json& value, std::size_t depth, std::vector<const Json*>& out) {
+  if (!value.is_array() || depth == 0) return out.push_back(&value);
+  for (const Json& v : value) flatten(v, depth - 1, out);
 }
 
 bool is_real(const Json& v) { return v.is_number() || v == "NaN" || v == "Infinity" || v == "-Infinity"; }
@@ -24,7 +25,11 @@ bool is_integer(const Json& v) {
   return v.is_number_integer() && std::in_range<T>(v.get<std::int64_t>());
 }
 
+// A complex number is a list of its real and its imaginary part.
+bool is_complex_number(const Json& v) { return v.is_array() && v.size() == 2 && is_real(v[0]) && is_real(v[1]); }
+
 bool is_element(const Json& v, DataType type) {
+  if (is_complex(type)) return is_complex_number(v);
   if (type == DataType::kString) return v.is_string();
   if (type == DataType::kBool) return v.is_boolean();
   if (type == DataType::kInt8) return is_integer<std::int8_t>(v);
@@ -56,9 +61,15 @@ Json real_json(double v) {
   return v;
 }
 
-// As for_number_or_bool, and for the large unsigned types, in which no op computes.
+template <class T>
+inline constexpr bool kIsComplex = false;
+template <class T>
+inline constexpr bool kIsComplex<std::complex<T>> = true;
+
+// As for_number_or_bool, for complex numbers, and for the large unsigned types, in which no op computes.
 template <class F>
 Status for_any_number(DataType t, F&& f) {
+  if (is_complex(t)) return for_number_or_complex(t, std::forward<F>(f));
   if (t == DataType::kUint32) return f.template operator()<std::uint32_t>();
   if (t == DataType::kUint64) return f.template operator()<std::uint64_t>();
   return for_number_or_bool(t, std::forward<F>(f));
@@ -72,7 +83,9 @@ Status fill(TensorBody& t, const std::vector<const Json*>& from) {
   }
   return for_any_number(t.dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < from.size(); ++i) {
-      if constexpr (std::is_floating_point_v<T>)
+      if constexpr (kIsComplex<T>)
+        t.mutable_as<T>()[i] = T(std::complex<double>(real_from((*from[i])[0]), real_from((*from[i])[1])));
+      else if constexpr (std::is_floating_point_v<T>)
         t.mutable_as<T>()[i] = static_cast<T>(real_from(*from[i]));
       else
         t.mutable_as<T>()[i] = from[i]->get<T>();
@@ -85,10 +98,13 @@ Json element(const TensorBody& t, std::size_t i) {
   if (t.dtype() == DataType::kString) return recorded_text(t.strings()[i]);
   Json j;
   (void)for_any_number(t.dtype(), [&]<class T>() {
-    if constexpr (std::is_floating_point_v<T>)
-      j = real_json(static_cast<double>(t.as<T>()[i]));
+    const T x = t.as<T>()[i];
+    if constexpr (kIsComplex<T>)
+      j = Json::array({real_json(static_cast<double>(x.real())), real_json(static_cast<double>(x.imag()))});
+    else if constexpr (std::is_floating_point_v<T>)
+      j = real_json(static_cast<double>(x));
     else
-      j = t.as<T>()[i];
+      j = x;
     return Status();
   });
   return j;
@@ -117,7 +133,20 @@ T largest(std::span<const T> values) {
   return most;
 }
 
+// Each part for itself, beside the largest number.
+template <class T>
+bool near(std::complex<T> x, std::complex<T> y, std::span<const std::complex<T>> all) {
+  T scale{0};
+  for (const auto v : all)
+    if (std::isfinite(std::abs(v))) scale = std::max(scale, std::abs(v));
+  return near(x.real(), y.real(), scale) && near(x.imag(), y.imag(), scale);
+}
+
 bool same(const TensorBody& a, const TensorBody& b, std::size_t i) {
+  using C64 = std::complex<float>;
+  using C128 = std::complex<double>;
+  if (a.dtype() == DataType::kComplex64) return near(a.as<C64>()[i], b.as<C64>()[i], b.as<C64>());
+  if (a.dtype() == DataType::kComplex128) return near(a.as<C128>()[i], b.as<C128>()[i], b.as<C128>());
   if (a.dtype() == DataType::kString) return a.strings()[i] == b.strings()[i];
   if (a.dtype() == DataType::kFloat) return near(a.as<float>()[i], b.as<float>()[i], largest(b.as<float>()));
   if (a.dtype() == DataType::kDouble) return near(a.as<double>()[i], b.as<double>()[i], largest(b.as<double>()));
@@ -158,7 +187,7 @@ StatusOr<TensorRef> checked_tensor(const Json& recorded) {
   if (!type) return invalid("a recorded tensor has the unknown dtype '{}'", recorded.value("dtype", std::string()));
   const Shape shape = shape_from(recorded.at("shape"));
   std::vector<const Json*> values;
-  flatten(recorded.at("value"), values);
+  flatten(recorded.at("value"), is_complex(*type) ? shape.dims.size() : SIZE_MAX, values);
   if (std::cmp_not_equal(values.size(), shape.elements()))
     return invalid("{} values do not fill the shape {}; lists of one level must be equally long", values.size(),
                    to_string(shape));

@@ -30,8 +30,8 @@ class Case:
         self.feeds[place.name] = [np.array(v, dtype.as_numpy_dtype) for v in values]
         return place
 
-    def shape(self):
-        bad = [[[2, 3]], [-1]] if self.draw.random() < 0.2 else []
+    def shape(self, bad=True):
+        bad = [[[2, 3]], [-1]] if bad and self.draw.random() < 0.2 else []
         return self.input("shape", self.draw.choice([tf.int32, tf.int64]), self.draw.sample(SHAPES, 4) + bad)
 
     def values(self):
@@ -70,6 +70,32 @@ class Case:
         return list(tf.raw_ops.FixedUnigramCandidateSampler(
             range_max=7 + reserved + off, unigrams=weights, num_reserved_ids=reserved, distortion=self.draw.choice([1.0, 0.75]), **some))
 
+    def variates(self):
+        dtype = self.draw.choice([tf.float32, tf.float64])
+        parameters = self.input("of", dtype, [[0.3, 1.0, 4.5], [12.0, 30.5, 0.9], [2.0]])
+        op, kind = self.draw.choice([("Gamma", "alpha"), ("Poisson", "rate")])
+        if op == "Gamma":
+            return [tf.raw_ops.RandomGamma(shape=self.shape(bad=False), alpha=parameters, **self.seeds)]
+        return [tf.raw_ops.RandomPoissonV2(shape=self.shape(), rate=parameters, dtype=self.draw.choice([tf.int32, tf.int64, tf.float32, tf.float64]), **self.seeds)]
+
+    def stateless(self):
+        seed = self.input("seed", tf.int64, [[3, 4], [-1, 7], [2**40, 5], [0, 0], [1]])
+        dtype = self.draw.choice([tf.float32, tf.float64])
+        parameters = self.input("of", dtype, [[0.3, 1.0, 4.5], [12.0, 30.5, 0.9], [2.0]])
+        shape = self.input("shape", tf.int32, [[3], [2, 3], [4, 2, 3], [0, 3], [3, 2]])
+        kind = self.draw.randrange(5)
+        if kind == 0:
+            return [tf.raw_ops.StatelessRandomGammaV2(shape=shape, seed=seed, alpha=parameters)]
+        if kind == 1:
+            return [tf.raw_ops.StatelessRandomPoisson(shape=shape, seed=seed, lam=parameters, dtype=self.draw.choice([tf.int32, tf.float32, tf.float64]))]
+        if kind == 2:
+            rows = self.input("rows", tf.float32, [np.arange(n * 2).reshape(n, 2) for n in (5, 1, 9, 4)])
+            return [tf.random.experimental.stateless_shuffle(rows, seed=seed)]
+        if kind == 3:
+            return [tf.random.stateless_gamma(shape, seed=seed, alpha=parameters, dtype=dtype)]
+        weights = self.input("weights", dtype, [[[0.1, 0.2, 0.7], [0.5, 0.25, 0.25]], [[1.0, 0.01, 3.0, 0.5]]])
+        return [tf.raw_ops.StatelessMultinomial(logits=tf.math.log(weights), num_samples=self.input("samples", tf.int32, [1, 3, 6, 0]), seed=seed)]
+
     def queue(self):
         q = tf.raw_ops.RandomShuffleQueueV2(component_types=[tf.int64], shapes=[[]], capacity=30, min_after_dequeue=0, shared_name=self.name, **self.seeds)
         put = tf.raw_ops.QueueEnqueueManyV2(handle=q, components=[np.arange(20)])
@@ -80,7 +106,7 @@ class Case:
         return [one[0], rest[0]]
 
     def build(self):
-        made = self.draw.choice([self.values] * 4 + [self.integers, self.order, self.classes, self.candidates, self.candidates, self.queue])()
+        made = self.draw.choice([self.values] * 4 + [self.integers, self.order, self.classes, self.candidates, self.candidates, self.queue, self.variates, self.variates, self.stateless, self.stateless])()
         self.fetches = [tf.identity(t, name=f"{self.name}_out{i}").name for i, t in enumerate(made)]
 
     def steps(self):

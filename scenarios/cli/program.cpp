@@ -130,7 +130,9 @@ bool is_same_file(const std::string& a, const std::string& b) {
   std::error_code none;
   if (a.empty() || b.empty()) return false;
   if (fs::exists(a, none) && fs::exists(b, none)) return fs::is_regular_file(a, none) && fs::equivalent(a, b, none);
-  return fs::weakly_canonical(fs::absolute(a, none), none) == fs::weakly_canonical(fs::absolute(b, none), none);
+  const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(path, none), none); };
+  const fs::path at_a = place(a), at_b = place(b);
+  return !at_a.empty() && at_a == at_b;  // a text that is too long for a path has no place
 }
 
 // The folder of a file; where that is to be made, the nearest one above that is there.

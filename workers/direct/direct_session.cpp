@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "placer/core/flush_denormals.hpp"
 #include "placer/graph/import.hpp"
 #include "placer/lower/lower.hpp"
 #include "placer/partition/partition.hpp"
@@ -117,6 +118,7 @@ StatusOr<DirectSession::Registered*> DirectSession::find_or_register(const Signa
 }
 
 void DirectSession::start(Registered& item, DirectStep& step) {
+  const FlushDenormals as_kernels_do;
   step.context.id = StepId{++steps_};
   step.context.rendezvous = &step.rendezvous;
   step.context.call = &step.call;
@@ -132,6 +134,7 @@ void DirectSession::start(Registered& item, DirectStep& step) {
 // Until the step has ended or its time is up. Then what waits is cancelled, and the step still ends before the client
 // hears.
 Status DirectSession::finish(DirectStep& step, std::int64_t timeout_ms) {
+  const FlushDenormals as_kernels_do;
   bool late = false;
   const TimerId timer =
       timeout_ms > 0 ? env_.after(timeout_ms * kMillisecond, [&late] { late = true; }) : TimerId::none();

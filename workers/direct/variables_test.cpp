@@ -105,14 +105,14 @@ bool has_values_after(const NodeSpec& change, const TensorRef& value) {
 }
 
 TEST(Variables, have_a_shape_only_once_something_without_values_has_changed_them) {
-  const Attrs adding{{"dtype", DataType::kFloat}, {"Tindices", DataType::kInt64}};
-  const Attrs training{{"T", DataType::kFloat}, {"Tindices", DataType::kInt64}};
+  const AttrEntry of_type{"T", DataType::kFloat}, of_dtype{"dtype", DataType::kFloat},
+      of_rows{"Tindices", DataType::kInt64};
   const NodeSpec changes[] = {
-      {"change", "AssignAddVariableOp", "", {"v", "value"}, adding},
-      {"change", "ResourceApplyGradientDescent", "", {"v", "rate", "value"}, training},
-      {"change", "ResourceSparseApplyAdagrad", "", {"v", "v", "rate", "value", "rows"}, training},
-      {"change", "ResourceScatterAdd", "", {"v", "rows", "value"}, adding},
-      {"change", "ResourceScatterNdAdd", "", {"v", "places", "value"}, training},
+      {"change", "AssignAddVariableOp", "", {"v", "value"}, {of_dtype}},
+      {"change", "ResourceApplyGradientDescent", "", {"v", "rate", "value"}, {of_type}},
+      {"change", "ResourceSparseApplyAdagrad", "", {"v", "v", "rate", "value", "rows"}, {of_type, of_rows}},
+      {"change", "ResourceScatterAdd", "", {"v", "rows", "value"}, {of_dtype, of_rows}},
+      {"change", "ResourceScatterNdAdd", "", {"v", "places", "value"}, {of_type, of_rows}},
   };
   for (const NodeSpec& change : changes) {
     EXPECT_TRUE(has_values_after(change, zeros({2}))) << change.op;

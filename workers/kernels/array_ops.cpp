@@ -349,6 +349,11 @@ Status tile(KernelContext& c) {
   return {};
 }
 
+// PrintV2 (a text): what a process prints is no part of a run.
+Status print_shape(const KernelContext& c, std::span<Shape>) {
+  return check_input(c, {0, "Input is expected to be scalar, but got {}"});
+}
+
 constexpr KernelRow kArrayRows[] = {
     {"Const", make_const},
     {"Identity", make_pass},
@@ -357,6 +362,7 @@ constexpr KernelRow kArrayRows[] = {
     {"PreventGradient", make_pass},
     {"Snapshot", make_pass},
     {"Print", make_pass},
+    {"PrintV2", behaves<nullptr, print_shape>},
     {"PlaceholderWithDefault", make_pass},
     {"EnsureShape", make_from_setup<EnsureShapeKernel>},
     {"Placeholder", make_placeholder},

@@ -72,7 +72,9 @@ class PassKernel : public Kernel {
 // The first elements, as TensorFlow summarises a tensor in a text: "1 2 3...", "[1 2][3...]..." for a matrix.
 class Summary {
  public:
-  Summary(const TensorBody& t, std::int64_t limit) : t_(t), limit_(std::min(limit, t.elements())) {}
+  // A limit below 0 is none.
+  Summary(const TensorBody& t, std::int64_t limit)
+      : t_(t), limit_(limit < 0 ? t.elements() : std::min(limit, t.elements())) {}
   std::string text() {
     if (!t_.has_data()) return to_string(t_.shape());
     if (t_.shape().rank() == 0) return element(0);

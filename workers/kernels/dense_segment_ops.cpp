@@ -18,9 +18,9 @@ T folded(Fold how, T sum, T x) {
     case Fold::prod:
       return static_cast<T>(sum * x);
     case Fold::min:
-      return std::min(sum, x);
+      return sum < x ? sum : x;  // what is compared with NaN stays no longer
     case Fold::max:
-      return std::max(sum, x);
+      return sum > x ? sum : x;
     default:
       return static_cast<T>(sum + x);
   }

@@ -27,6 +27,12 @@ Status for_number_or_bool(DataType t, F&& f) {
   if (base_type(t) == DataType::kBool) return f.template operator()<bool>();
   return for_number(t, std::forward<F>(f));
 }
+template <class F>
+Status for_number_or_complex(DataType t, F&& f) {
+  if (base_type(t) == DataType::kComplex64) return f.template operator()<std::complex<float>>();
+  if (base_type(t) == DataType::kComplex128) return f.template operator()<std::complex<double>>();
+  return for_number(t, std::forward<F>(f));
+}
 
 // An attribute of an imported node, or `otherwise`. The importer has already filled in the op's defaults.
 template <class T>

@@ -50,6 +50,24 @@ constexpr auto packed(F) {
   return each_packed<F>;
 }
 
+// A product of matrices: each product of two elements is rounded, and each sum.
+ValueFunction make_product(const KernelSetup& s) {
+  return [ta = attr_or(s.attrs, "transpose_a", false), tb = attr_or(s.attrs, "transpose_b", false)](KernelContext& c) {
+    const Dims &da = c.shape(0).dims, &db = c.shape(1).dims;
+    const std::int64_t inner = da[ta ? 0 : 1], rows = da[ta ? 1 : 0], columns = db[tb ? 0 : 1];
+    const auto at = [](bool transposed, const Dims& d, std::int64_t row, std::int64_t column) {
+      return static_cast<std::size_t>(transposed ? column * d[1] + row : row * d[1] + column);
+    };
+    for (std::int64_t i = 0; i < rows * columns; ++i) {
+      Half sum = kZero;
+      for (std::int64_t k = 0; k < inner; ++k)
+        sum = sum + c.data<Half>(0)[at(ta, da, i / columns, k)] * c.data<Half>(1)[at(tb, db, k, i % columns)];
+      c.out<Half>(0)[static_cast<std::size_t>(i)] = sum;
+    }
+    return Status();
+  };
+}
+
 Status rsqrt_half(KernelContext& c) {
   const auto in = c.data<Half>(0);
   for (std::size_t i = 0; i < in.size(); ++i) {
@@ -172,9 +190,12 @@ constexpr HalfRow kHalfRows[] = {
 
 }  // namespace
 
-Status (*half_function(std::string_view op))(KernelContext&) {
-  const auto* const row = std::ranges::find(kHalfRows, op, &HalfRow::op);
-  return row == std::end(kHalfRows) ? nullptr : row->value;
+ValueFunction half_function(const KernelSetup& s) {
+  const auto is_half = [](DataType t) { return base_type(t) == DataType::kHalf; };
+  if (!std::ranges::all_of(s.inputs, is_half) || !std::ranges::all_of(s.outputs, is_half)) return {};
+  if (s.op == "MatMul") return make_product(s);
+  const auto* const row = std::ranges::find(kHalfRows, s.op, &HalfRow::op);
+  return row == std::end(kHalfRows) ? ValueFunction() : row->value;
 }
 
 }  // namespace tarry

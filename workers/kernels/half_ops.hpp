@@ -6,7 +6,7 @@
 
 namespace tarry {
 
-// The value function of an op on tensors that are all half, without widening; null = it is computed as floats.
-[[nodiscard]] Status (*half_function(std::string_view op))(KernelContext&);
+// The value function of a node whose tensors are all half, without widening; empty = it is computed as floats.
+[[nodiscard]] ValueFunction half_function(const KernelSetup& s);
 
 }  // namespace tarry

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "workers/kernels/complex_ops.hpp"
 #include "workers/kernels/families.hpp"
 #include "workers/kernels/half_ops.hpp"
 #include "workers/kernels/narrow.hpp"
@@ -20,9 +21,8 @@ class ComputeKernel : public Kernel {
         outputs_(setup.outputs),
         behaviour_(std::move(behaviour)),
         has_narrow_(std::ranges::any_of(setup.inputs, is_narrow) || std::ranges::any_of(setup.outputs, is_narrow)) {
-    const auto is_half = [](DataType t) { return base_type(t) == DataType::kHalf; };
-    if (std::ranges::all_of(setup.inputs, is_half) && std::ranges::all_of(setup.outputs, is_half))
-      half_ = half_function(setup.op);
+    half_ = half_function(setup);
+    if (ValueFunction own = complex_function(setup)) behaviour_.value = std::move(own);
     if (const auto* shapes = setup.attrs.get<AttrList>("_output_shapes")) recorded_ = shapes->shape;
   }
 
@@ -117,8 +117,8 @@ class ComputeKernel : public Kernel {
 
   Status compute_values(KernelContext& c, std::span<const Shape> shapes) {
     for (std::size_t i = 0; i < shapes.size(); ++i)
-      c.set(i, make_tensor(half_ == nullptr ? computed_as(outputs_[i]) : outputs_[i], shapes[i]));
-    if (half_ != nullptr) return half_(c);
+      c.set(i, make_tensor(half_ ? outputs_[i] : computed_as(outputs_[i]), shapes[i]));
+    if (half_) return half_(c);
     return has_narrow_ ? compute_wide(c) : behaviour_.value(c);
   }
 
@@ -142,7 +142,7 @@ class ComputeKernel : public Kernel {
   DataTypes outputs_;
   Behaviour behaviour_;
   bool has_narrow_;
-  Status (*half_)(KernelContext&) = nullptr;  // what is computed in half precision throughout
+  ValueFunction half_;  // what is computed in half precision throughout
   std::vector<Shape> recorded_;
 };
 

@@ -46,6 +46,17 @@ Status transpose(KernelContext& c) {
   return {};
 }
 
+template <class T>
+void conjugate(std::span<std::complex<T>> numbers) {
+  for (auto& x : numbers) x = std::conj(x);
+}
+Status conjugate_transpose(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(transpose(c));
+  if (c.in(0).dtype() == DataType::kComplex64) conjugate(c.out<std::complex<float>>(0));
+  if (c.in(0).dtype() == DataType::kComplex128) conjugate(c.out<std::complex<double>>(0));
+  return {};
+}
+
 Status slice_shape(const KernelContext& c, std::span<Shape> out) {
   const auto& dims = c.shape(0).dims;
   if (const Shape wanted({c.shape(0).rank()}); c.shape(1) != wanted || c.shape(2) != wanted)
@@ -368,7 +379,7 @@ Status concat_offset(KernelContext& c) {
 
 constexpr KernelRow kLayoutRows[] = {
     {"Transpose", behaves<transpose, transpose_shape>},
-    {"ConjugateTranspose", behaves<transpose, transpose_shape>},  // no numbers here are complex
+    {"ConjugateTranspose", behaves<conjugate_transpose, transpose_shape>},
     {"Slice", behaves<slice, slice_shape>},
     {"Pad", behaves<pad, pad_shape>},
     {"PadV2", behaves<pad, pad_shape>},

@@ -105,7 +105,7 @@ Status matrix_product_shape(const Shape& a, const Shape& b, bool ta, bool tb, Sh
 Behaviour make_matmul(const KernelSetup& s) {
   const bool ta = attr_or(s.attrs, "transpose_a", false), tb = attr_or(s.attrs, "transpose_b", false);
   return {[ta, tb](KernelContext& c) {
-            return for_number(c.in(0).dtype(), [&]<class T>() { return multiply<T>(c, ta, tb), Status(); });
+            return for_number_or_complex(c.in(0).dtype(), [&]<class T>() { return multiply<T>(c, ta, tb), Status(); });
           },
           [ta, tb](const KernelContext& c, std::span<Shape> out) -> Status {
             TARRY_RETURN_IF_ERROR(check_matrices(c.shape(0), c.shape(1), c.in(0).dtype() == DataType::kFloat));
@@ -138,7 +138,7 @@ Status add_n(KernelContext& c) {
     TARRY_ASSIGN(TensorRef sum, sum_of(c.inputs));
     return c.give(0, std::move(sum));
   }
-  return for_number(c.in(0).dtype(), [&]<class T>() { return add_all<T>(c, c.out<T>(0)); });
+  return for_number_or_complex(c.in(0).dtype(), [&]<class T>() { return add_all<T>(c, c.out<T>(0)); });
 }
 
 Behaviour make_add_n(const KernelSetup& s) { return {add_n, equal_shapes(s)}; }

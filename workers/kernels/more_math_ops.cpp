@@ -110,14 +110,14 @@ void batch_multiply(KernelContext& c, const Transposed& t) {
     const Eigen::Map<const Matrix<T>> mb(c.data<T>(1).data() + static_cast<std::int64_t>(ib[i]) * nb, matrix(b, 2),
                                          matrix(b, 1));
     Eigen::Map<Matrix<T>> my(c.out<T>(0).data() + static_cast<std::int64_t>(i) * ny, matrix(y, 2), matrix(y, 1));
-    my = (t.a ? Matrix<T>(ma.transpose()) : Matrix<T>(ma)).lazyProduct(t.b ? Matrix<T>(mb.transpose()) : Matrix<T>(mb));
+    my = (t.a ? Matrix<T>(ma.adjoint()) : Matrix<T>(ma)).lazyProduct(t.b ? Matrix<T>(mb.adjoint()) : Matrix<T>(mb));
   }
 }
 
 Behaviour make_batch_matmul(const KernelSetup& s) {
   const Transposed t = transposed(s);
   return {[t](KernelContext& c) {
-            return for_number(c.in(0).dtype(), [&]<class T>() { return batch_multiply<T>(c, t), Status(); });
+            return for_number_or_complex(c.in(0).dtype(), [&]<class T>() { return batch_multiply<T>(c, t), Status(); });
           },
           [t, is_strict = s.op == "BatchMatMul"](const KernelContext& c, std::span<Shape> out) -> Status {
             if (is_strict) TARRY_RETURN_IF_ERROR(equal_batches(c.shape(0), c.shape(1)));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstring>
 
 #include "workers/env.hpp"
 #include "workers/kernels/dispatch.hpp"
@@ -86,10 +87,22 @@ void fill_uniform(const Philox& g, std::span<float> to, int mantissa_bits) {
   std::ranges::generate(to, [&] { return static_cast<float>(words.next() % values) / static_cast<float>(values); });
 }
 
+std::uint64_t unsigned_at(const TensorBody& t, std::size_t i) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, t.raw().data() + i * sizeof value, sizeof value);
+  return value;
+}
+
 }  // namespace
 
 Philox Philox::of(std::uint64_t seed, std::uint64_t seed2) {
   return {{0, 0, low_word(seed2), high_word(seed2)}, {low_word(seed), high_word(seed)}};
+}
+
+Philox Philox::scrambled(const Dims& seeds) {
+  const auto a = static_cast<std::uint64_t>(seeds[0]), b = static_cast<std::uint64_t>(seeds[1]);
+  const auto mixed = Philox{{low_word(a), high_word(a), low_word(b), high_word(b)}, {0x3EC8F720, 0x02461E29}}.words();
+  return {{0, 0, mixed[2], mixed[3]}, {mixed[0], mixed[1]}};
 }
 
 std::array<std::uint32_t, 4> Philox::words() const {
@@ -111,6 +124,11 @@ void Philox::advance(std::uint64_t blocks) {
     word = low_word(sum);
     blocks = (blocks >> 32) + (sum >> 32);
   }
+}
+
+std::array<double, 2> next_normals(WordStream& words) {
+  const auto [first, second] = next_normal_pair<double>(words);
+  return {first, second};
 }
 
 double WordStream::next_double() {
@@ -160,6 +178,35 @@ Status drawn_shape(const KernelContext& c, std::span<Shape> out) {
   for (const std::int64_t d : integers_of(c.in(0)))
     if (d < 0) return invalid("Dimension {} must be >= 0", d);
   return only(out, Shape(integers_of(c.in(0))));
+}
+
+Status stateless_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(drawn_shape(c, out));
+  if (c.shape(1) != Shape({2})) return invalid("seed must have shape [2], not {}", to_string(c.shape(1)));
+  return {};
+}
+
+constexpr std::int64_t kChooses = 3;  // the device chooses the algorithm
+
+Status check_generator(const KernelContext& c) {
+  if (c.shape(3).rank() != 0) return invalid("input 3 (0-based) must have shape [], not {}", to_string(c.shape(3)));
+  const std::int64_t algorithm = c.in(3).has_data() ? integers_of(c.in(3))[0] : kPhiloxAlgorithm,
+                     least = algorithm == kChooses ? kPhiloxAlgorithm : algorithm;  // TensorFlow asks for as many words
+  if (c.shape(1) != Shape({1}))
+    return invalid("key must have shape [1], not {}. (Note that batched keys are not supported yet.)",
+                   to_string(c.shape(1)));
+  if (c.shape(2).rank() != 1 || c.shape(2).dims[0] < least)
+    return invalid(
+        "counter must be a vector with length at least {}; got shape: {}. (Note that batched counters are not "
+        "supported yet.)",
+        least, to_string(c.shape(2)));
+  return least == kPhiloxAlgorithm ? Status() : invalid("Unsupported algorithm id: {}", algorithm);
+}
+
+Philox keyed_generator(const KernelContext& c) {
+  const std::uint64_t key = unsigned_at(c.in(1), 0), first = unsigned_at(c.in(2), 0),
+                      second = c.in(2).elements() > 1 ? unsigned_at(c.in(2), 1) : 0;
+  return {{low_word(first), high_word(first), low_word(second), high_word(second)}, {low_word(key), high_word(key)}};
 }
 
 Status check_limits(const KernelContext& c, std::size_t at) {

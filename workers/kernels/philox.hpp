@@ -16,6 +16,9 @@ struct Philox {
   // Of two seeds that are not scrambled.
   [[nodiscard]] static Philox of(std::uint64_t seed, std::uint64_t seed2);
 
+  // Of the two seeds of a stateless op, which are scrambled.
+  [[nodiscard]] static Philox scrambled(const Dims& seeds);
+
   [[nodiscard]] std::array<std::uint32_t, 4> words() const;
   void advance(std::uint64_t blocks = 1);  // a block is four words
 };
@@ -40,6 +43,9 @@ class WordStream {
   std::size_t at_ = words_.size();
 };
 
+// Two independent normal numbers of four words.
+[[nodiscard]] std::array<double, 2> next_normals(WordStream& words);
+
 enum class Draw { uniform, normal, truncated };
 
 // Fills the first output, a float or double. `type` is what the op's values are rounded to, such as half.
@@ -52,6 +58,15 @@ enum class Draw { uniform, normal, truncated };
 
 // The shape that input 0 asks for. Fails: INVALID_ARGUMENT where it is no vector, or has a negative size.
 [[nodiscard]] Status drawn_shape(const KernelContext& c, std::span<Shape> out);
+
+// The same of a stateless op, whose input 1 has its two seeds. Fails: INVALID_ARGUMENT.
+[[nodiscard]] Status stateless_shape(const KernelContext& c, std::span<Shape> out);
+
+// Ops of the second version have the generator itself in inputs 1 to 3: a key, a counter, the algorithm. Fails:
+// INVALID_ARGUMENT where they say no generator of this kind.
+inline constexpr std::int64_t kPhiloxAlgorithm = 1;
+[[nodiscard]] Status check_generator(const KernelContext& c);
+[[nodiscard]] Philox keyed_generator(const KernelContext& c);
 
 // Are minval and maxval, inputs `at` and the next, scalars, and the first less? Fails: INVALID_ARGUMENT.
 [[nodiscard]] Status check_limits(const KernelContext& c, std::size_t at);

@@ -81,7 +81,7 @@ Status mean(KernelContext& c) {
   if (out.empty()) return {};
   const std::int64_t count = c.in(0).elements() / static_cast<std::int64_t>(out.size());
   const auto each = static_cast<T>(count);
-  for (T& v : out) v = each == T{0} && std::is_integral_v<T> ? v : static_cast<T>(v / each);  // of nothing: NaN
+  for (T& v : out) v = each == T{0} && !std::is_floating_point_v<T> ? v : static_cast<T>(v / each);  // of nothing: NaN
   return {};
 }
 
@@ -115,9 +115,23 @@ Behaviour make_extreme(const KernelSetup& s) {
           [keep](const KernelContext& c, std::span<Shape> out) { return reduction_shape(c, out, keep); }};
 }
 
+// Of complex numbers, too.
+template <class Fold>
+Behaviour field_reduction(const KernelSetup& s, int start, Fold fold) {
+  Behaviour b = reduction(s, start, fold);
+  b.value = [start, fold](KernelContext& c) {
+    return for_number_or_complex(c.in(0).dtype(), [&]<class T>() {
+      return reduce<T>(c, static_cast<T>(start), [&](T x, T y) { return static_cast<T>(fold(x, y)); });
+    });
+  };
+  return b;
+}
+
 Behaviour make_mean(const KernelSetup& s) {
   Behaviour b = reduction(s, 0, [](auto x, auto y) { return x + y; });
-  b.value = [](KernelContext& c) { return for_number(c.in(0).dtype(), [&]<class T>() { return mean<T>(c); }); };
+  b.value = [](KernelContext& c) {
+    return for_number_or_complex(c.in(0).dtype(), [&]<class T>() { return mean<T>(c); });
+  };
   return b;
 }
 
@@ -147,8 +161,8 @@ Behaviour make_l2_loss(const KernelSetup&) {
 }
 
 constexpr KernelRow kReductionRows[] = {
-    {"Sum", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x + y; }); }},
-    {"Prod", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x * y; }); }},
+    {"Sum", [](const KernelSetup& s) { return field_reduction(s, 0, [](auto x, auto y) { return x + y; }); }},
+    {"Prod", [](const KernelSetup& s) { return field_reduction(s, 1, [](auto x, auto y) { return x * y; }); }},
     {"All", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x && y; }); }},
     {"Any", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x || y; }); }},
     {"Max", make_extreme<true>},

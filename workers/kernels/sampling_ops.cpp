@@ -144,35 +144,57 @@ void draw_classes(KernelContext& c, WordStream words) {
   }
 }
 
+Status multinomial(KernelContext& c, const Philox& g) {
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    draw_classes<T>(c, WordStream(g));
+    return Status();
+  });
+}
+
 // A sample takes two words; the samples of a row are counted in fours.
 Behaviour make_multinomial(const KernelSetup& s) {
   auto generator = std::make_shared<OpGenerator>(s);
   return {[generator](KernelContext& c) {
             const auto samples = static_cast<std::uint64_t>(out(c).shape().dims[1] + 3) / 4 * 4;
-            const Philox g = generator->take(static_cast<std::uint64_t>(c.shape(0).dims[0]) * samples * 2 * 256);
-            return for_number(c.in(0).dtype(), [&]<class T>() {
-              draw_classes<T>(c, WordStream(g));
-              return Status();
-            });
+            return multinomial(c, generator->take(static_cast<std::uint64_t>(c.shape(0).dims[0]) * samples * 2 * 256));
           },
           multinomial_shape, true};
 }
 
-// Rows in an order drawn anew at each execution: each place but the last gets one of the rows that are left.
+// StatelessMultinomial (logits, how many samples, two seeds).
+Status stateless_multinomial(KernelContext& c) { return multinomial(c, Philox::scrambled(integers_of(c.in(2)))); }
+Status stateless_multinomial_shape(const KernelContext& c, std::span<Shape> out) {
+  if (c.shape(2) != Shape({2})) return invalid("seed must have shape [2], not {}", to_string(c.shape(2)));
+  return multinomial_shape(c, out);
+}
+
+// Rows in another order: each place but the last gets one of the rows that are left.
+Status shuffle(KernelContext& c, WordStream words) {
+  const Shape& shape = c.shape(0);
+  const std::size_t rows = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.dims[0]),
+                    width = static_cast<std::size_t>(shape.elements()) / std::max<std::size_t>(rows, 1);
+  std::vector<std::size_t> order(rows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (std::size_t i = 0; i + 1 < rows; ++i) std::swap(order[i], order[i + words.next() % (rows - i)]);
+  for (std::size_t i = 0; i < rows; ++i) copy_elements(out(c), i * width, c.in(0), order[i] * width, width);
+  return {};
+}
+
 Behaviour make_shuffle(const KernelSetup& s) {
   auto generator = std::make_shared<OpGenerator>(s);
-  return {[generator](KernelContext& c) -> Status {
+  return {[generator](KernelContext& c) {
             const Shape& shape = c.shape(0);
-            const std::size_t rows = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.dims[0]),
-                              width = static_cast<std::size_t>(shape.elements()) / std::max<std::size_t>(rows, 1);
-            std::vector<std::size_t> order(rows);
-            std::iota(order.begin(), order.end(), std::size_t{0});
-            WordStream words(generator->take((rows + 2) / 4));
-            for (std::size_t i = 0; i + 1 < rows; ++i) std::swap(order[i], order[i + words.next() % (rows - i)]);
-            for (std::size_t i = 0; i < rows; ++i) copy_elements(out(c), i * width, c.in(0), order[i] * width, width);
-            return {};
+            const auto rows = static_cast<std::uint64_t>(shape.rank() == 0 ? 1 : shape.dims[0]);
+            return shuffle(c, WordStream(generator->take((rows + 2) / 4)));
           },
           same_shape, true};
+}
+
+// StatelessShuffle (rows, and a generator: philox.hpp).
+Status stateless_shuffle(KernelContext& c) { return shuffle(c, WordStream(keyed_generator(c))); }
+Status stateless_shuffle_shape(const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_generator(c));
+  return same_shape(c, out);
 }
 
 constexpr KernelRow kSamplingRows[] = {
@@ -180,6 +202,8 @@ constexpr KernelRow kSamplingRows[] = {
     {"Multinomial", make_multinomial},
     {"SparseToDense", make_sparse_to_dense},
     {"RandomShuffle", make_shuffle},
+    {"StatelessMultinomial", behaves<stateless_multinomial, stateless_multinomial_shape>},
+    {"StatelessShuffle", behaves<stateless_shuffle, stateless_shuffle_shape>},
 };
 
 }  // namespace

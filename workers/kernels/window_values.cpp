@@ -172,9 +172,14 @@ Status convolve_back(const Window& w, KernelContext& c, bool is_depthwise, bool 
 
 Status pool_largest(const Window& w, KernelContext& c) {
   return for_real_type(c.in(0).dtype(), [&]<class T>() {
-    const auto best = places_of_largest<T>(w, c, places_in(w, c.shape(0)), places_in(w, out(c).shape()));
-    for (std::size_t o = 0; o < best.size(); ++o)
-      c.out<T>(0)[o] = best[o] < c.data<T>(0).size() ? c.data<T>(0)[best[o]] : std::numeric_limits<T>::lowest();
+    const Places in = places_in(w, c.shape(0)), to = places_in(w, out(c).shape());
+    std::ranges::fill(c.out<T>(0), std::numeric_limits<T>::lowest());  // what is no number is not larger
+    for_each_tap(w, in, to, pooled_size(w), [&](const Tap& t) {
+      for (std::size_t ch = 0; ch < in.channels; ++ch) {
+        T& most = c.out<T>(0)[to.at(t.batch, t.out, ch)];
+        if (const T x = c.data<T>(0)[in.at(t.batch, t.in, ch)]; x > most) most = x;
+      }
+    });
     return Status();
   });
 }

@@ -139,18 +139,25 @@ bool FifoQueue::try_enqueue() {
   return true;
 }
 
+namespace {
+
+// Of a heap whose top has the least priority, as in TensorFlow: what is equal comes in the order that the heap leaves.
+bool is_later(const QueueElement& a, const QueueElement& b) { return integer_or(a[0], 0) > integer_or(b[0], 0); }
+
+}  // namespace
+
 void FifoQueue::put_element(QueueElement element) {
-  const auto priority = [](const QueueElement& e) { return integer_or(e[0], 0); };
-  const auto at =
-      kind_.by_priority ? std::ranges::upper_bound(elements_, priority(element), {}, priority) : elements_.end();
-  elements_.insert(at, std::move(element));
+  elements_.push_back(std::move(element));
+  if (kind_.by_priority) std::push_heap(elements_.begin(), elements_.end(), is_later);
 }
 
 // Where a queue picks one of its elements, the last one comes to its place.
 QueueElement FifoQueue::take_element() {
   if (kind_.pick) std::swap(elements_[kind_.pick(elements_.size())], elements_.back());
-  QueueElement element = std::move(kind_.pick ? elements_.back() : elements_.front());
-  kind_.pick ? elements_.pop_back() : elements_.pop_front();
+  if (kind_.by_priority) std::pop_heap(elements_.begin(), elements_.end(), is_later);
+  const bool from_back = kind_.pick || kind_.by_priority;
+  QueueElement element = std::move(from_back ? elements_.back() : elements_.front());
+  from_back ? elements_.pop_back() : elements_.pop_front();
   return element;
 }
 

@@ -25,7 +25,7 @@ using DequeueManyDone = absl::AnyInvocable<void(StatusOr<std::vector<QueueElemen
 struct QueueKind {
   std::string one = "FIFOQueue",
               many = one;    // the kind's name in texts about one element and about several (a padding queue has two)
-  bool by_priority = false;  // by the first component, an int64: least first, equals in order of arrival
+  bool by_priority = false;  // by the first component, an int64: least first, equals as a heap leaves them
   std::function<std::size_t(std::size_t size)> pick = {};  // which element leaves; empty = the first
   std::int64_t stay = 0;                                   // so many elements stay inside until the queue is closed
 };

@@ -5,6 +5,7 @@
 #include <rapidcheck/gtest.h>
 
 #include <optional>
+#include <queue>
 
 namespace tarry {
 namespace {
@@ -270,6 +271,20 @@ RC_GTEST_PROP(FifoQueueProperty, every_call_is_answered_once_the_queue_is_closed
   for (const auto& o : w.outcomes) RC_ASSERT(o.has_value());
 }
 
+// As the standard library's heap leaves them, which TensorFlow keeps them in.
+TEST(PriorityQueue, gives_equals_in_the_order_of_a_heap) {
+  using Element = std::pair<std::int64_t, std::int64_t>;
+  const auto later = [](const Element& a, const Element& b) { return a.first > b.first; };
+  std::priority_queue<Element, std::vector<Element>, decltype(later)> heap(later);
+  FifoQueue q("q", -1, {.by_priority = true});
+  CancellationManager step;
+  for (std::int64_t i = 0; i < 12; ++i) {
+    heap.emplace(i % 3, i);
+    q.enqueue({make_scalar(i % 3), make_scalar(i)}, step, [](const Status&) {});
+  }
+  for (; !heap.empty(); heap.pop())
+    q.dequeue(step, [&](StatusOr<QueueElement> e) { EXPECT_EQ(integer_or((*e)[1], -1), heap.top().second); });
+}
 TEST(PriorityQueue, a_cancelled_dequeue_of_several_loses_nothing) {
   FifoQueue q("q", -1, {.by_priority = true});
   CancellationManager enqueues, step;

@@ -10,6 +10,7 @@
 
 #include <boost/smart_ptr/intrusive_ptr.hpp>
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
+#include <complex>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -42,6 +43,14 @@ struct TypeOf<std::int64_t> {
 template <>
 struct TypeOf<bool> {
   static constexpr DataType value = DataType::kBool;
+};
+template <>
+struct TypeOf<std::complex<float>> {
+  static constexpr DataType value = DataType::kComplex64;
+};
+template <>
+struct TypeOf<std::complex<double>> {
+  static constexpr DataType value = DataType::kComplex128;
 };
 
 struct Variant;  // variant.hpp

@@ -51,7 +51,7 @@ Cured without(const Ward& ward, const Advice& a, Cause cause, Fits fits) {
   for (const WhatIf& w : ward.what_ifs) {
     if (w.proof.cause != cause || !fits(w)) continue;
     make_difference(cured.job, ward.patient.job, w.job);
-    const std::string keys = keys_of(w.proof, ward.patient.outcome.tasks);
+    const std::string keys = keys_of(w.proof, ward.patient.outcome.tasks, ward.patient.scenario);
     if (cured.keys.find(keys) == cured.keys.npos) cured.keys += (cured.keys.empty() ? "" : "; ") + keys;
   }
   if (cured.keys.empty()) return invalid("the scenario has nothing of that kind");
@@ -94,7 +94,8 @@ template <Cause kCause>
 Cured redesigned(const Ward& ward, const Advice& a, const Verdict&) {
   const auto it = std::ranges::find(ward.designs, kCause, [](const WhatIf& w) { return w.proof.cause; });
   if (it == ward.designs.end()) return invalid("the scenario cannot have it, or has it already");
-  return CuredJob{std::string(a.advice), keys_of(it->proof, ward.patient.outcome.tasks), it->job};
+  return CuredJob{std::string(a.advice), keys_of(it->proof, ward.patient.outcome.tasks, ward.patient.scenario),
+                  it->job};
 }
 
 // ---- edits of the scenario ----

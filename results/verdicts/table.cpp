@@ -10,6 +10,7 @@ Told judge_failed(const Evidence&, Said);
 Told judge_not_started(const Evidence&, Said);
 Told judge_ended_early(const Evidence&, Said);
 Told judge_law_broken(const Evidence&, Said);
+Told judge_several_chiefs(const Evidence&, Said);
 Told judge_stalled(const Evidence&, Said);
 Told judge_went_on(const Evidence&, Said);
 Told judge_progress_lost(const Evidence&, Said);
@@ -49,6 +50,8 @@ std::span<const VerdictKind> verdict_table() {
       {"ended_early", "The chief left training, and with it ended that of workers with more to do.", kExpectationFailed,
        "052_chief_finishes_first", judge_ended_early},
       {"law_broken", "A law of the runtime does not hold: a defect of tarry.", kSafety, "", judge_law_broken},
+      {"several_chiefs", "More than one worker takes itself for the chief of a synchronous job.", kOk, "078_all_chiefs",
+       judge_several_chiefs},
       {"went_on", "A worker was lost or cut off, and training went on without it.", kOk, "041_worker_dies_backup",
        judge_went_on},
       {"stalled", "Training stood still for a while: the verdict says what it waited for.", kOk, "048_ps_dies",

@@ -150,6 +150,7 @@ constexpr Advice kAdvice[] = {
     {"start the workers together", "start the workers together", take_away<Cause::late_start>, {}},
     {"start without initial tokens", "start without initial tokens", edited<start_without_tokens>, {}},
     {"steps equally long", "make all workers as fast as the median one", take_away<Cause::slow_worker>, {}},
+    {"be the chief", "have one worker as the chief", redesigned<Cause::chiefs>, {}},
     {"let more workers train", "let more workers train", nullptr, "nobody says which"},
     {"start the workers that are missing", "start the workers that are missing", edited<start_missing>, {}},
     {"start it", "start it", edited<start_missing>, {}},

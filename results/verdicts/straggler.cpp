@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "results/verdict.hpp"
+#include "results/verdicts/pace.hpp"
 #include "results/verdicts/proved.hpp"
 
 namespace tarry {
-namespace {
 
 bool aggregates_of_all(const Evidence& e) {
   return e.training == Training::synchronous &&
@@ -19,14 +19,15 @@ bool workers_wait_for_all(const Evidence& e) {
          e.training == Training::in_graph;
 }
 
+namespace {
+
 // "worker 2", "host2": whom it is about.
 std::string slow_one(const Evidence& e, const Proof& p) { return p.task.valid() ? e.tasks.show(p.task) : p.a; }
 
 bool is_of_several(const Proof& p) { return !p.task.valid() && p.a.empty(); }
 
 constexpr char kCureOfOne[] = "look at what else its host does, or give it a smaller batch",
-               kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch",
-               kBackup[] = ", or have a backup worker (aggregate one gradient fewer than there are workers)";
+               kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch";
 
 std::string slowness_in_words(const Evidence& e, const Proof& p) {
   if (is_of_several(p))

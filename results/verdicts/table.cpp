@@ -38,6 +38,7 @@ Told judge_transport_bound(const Evidence&, Said);
 Told judge_device_queue(const Evidence&, Said);
 Told judge_checkpoint_bound(const Evidence&, Said);
 Told judge_straggler(const Evidence&, Said);
+Told judge_varied(const Evidence&, Said);
 Told judge_slow_card(const Evidence&, Said);
 Told judge_far(const Evidence&, Said);
 Told judge_late_start(const Evidence&, Said);
@@ -104,6 +105,8 @@ std::span<const VerdictKind> verdict_table() {
       {"checkpoint_bound", "Saving checkpoints costs time.", kOk, "105_slow_checkpoints", judge_checkpoint_bound},
       {"straggler", "One worker takes longer than the others, and that costs time.", kOk, "082_slow_counts",
        judge_straggler},
+      {"varied", "Kernels take longer in some steps than in others, and that costs time.", kOk, "113_racks_slow_down",
+       judge_varied},
   };
   return kTable;
 }

@@ -170,6 +170,7 @@ constexpr Advice kAdvice[] = {
     {"faster copy engines", "have copies that take no time", take_away<Cause::copies>, {}},
     {"start the workers after", "start the workers after the chief", nullptr, "nobody says how long after"},
     {"look again sooner", "let clients look again after a second", take_away<Cause::polls>, {}},
+    {"what makes these steps longer", "without what makes steps vary", take_away<Cause::variations>, {}},
     {"larger batches", "larger batches", nullptr, kBatch},
     {"a smaller batch", "give it a smaller batch", nullptr, kBatch},
     {"a GPU with more memory", "have GPUs with all the memory that they need", edited<more_memory>, {}},

@@ -266,12 +266,12 @@ TEST(Overheads, are_tried_where_the_job_has_them) {
   EXPECT_THAT(there(healthy()), IsEmpty());
   EXPECT_THAT(there(limited()),
               testing::ElementsAre(Cause::pcie, Cause::trunks, Cause::network, Cause::latency, Cause::transport,
-                                   Cause::threads, Cause::checkpoints, Cause::variations, Cause::card_variations));
+                                   Cause::threads, Cause::checkpoints, Cause::card_variations));
   Job job = healthy();
   job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});
   job.start_together = false;
   job.costs.variations = {{.law = Amount{Constant{2}}}};
-  EXPECT_THAT(there(job), testing::ElementsAre(Cause::messages, Cause::variations, Cause::polls));
+  EXPECT_THAT(there(job), testing::ElementsAre(Cause::messages, Cause::polls));
 }
 
 }  // namespace

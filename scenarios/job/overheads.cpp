@@ -79,8 +79,10 @@ void free_roots(Job& job) {
 
 std::string odd_root(const Job& job, const TaskNames&) {
   std::vector<Amounted> roots;
-  for (const HostSpec& h : job.cluster.hosts)
-    if (h.pcie.root_bandwidth > 0) roots.push_back({h.name, h.pcie.root_bandwidth});
+  for (std::size_t h = 0; h < job.cluster.hosts.size(); ++h)
+    if (std::ranges::any_of(job.cluster.tasks,
+                            [h](const TaskSpec& t) { return t.host == HostId{h} && !t.gpus.empty(); }))
+      roots.push_back({job.cluster.hosts[h].name, job.cluster.hosts[h].pcie.root_bandwidth});
   return odd_in_words("each PCIe root of ", roots, bandwidth_in_words);
 }
 

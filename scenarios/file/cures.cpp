@@ -147,6 +147,7 @@ constexpr Advice kAdvice[] = {
     {"look at the path between", "without what is wrong with that path", take_away<Cause::faults, is_named>, {}},
     {"at equal distance", "put each parameter server on a host of its own", edited<put_servers_apart>, {}},
     {"or one beside each", "put a parameter server beside each worker", edited<put_servers_beside>, {}},
+    {"initial tokens (num_tokens", "give as many initial tokens as it needs", edited<enough_tokens>, {}},
     {"start the workers together", "start the workers together", take_away<Cause::late_start>, {}},
     {"start without initial tokens", "start without initial tokens", edited<start_without_tokens>, {}},
     {"steps equally long", "make all workers as fast as the median one", take_away<Cause::slow_worker>, {}},

@@ -211,6 +211,26 @@ TEST(Absent, is_a_client_that_looked_for_the_model_in_vain) {
   EXPECT_EQ(s.take(3, 2).told("absent"), "") << "it found the model, and the run was over before its first step";
 }
 
+TEST(Stalled, comes_last_where_it_cost_nothing_and_another_cause_did) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).ended(1, TaskId{1u}, 1).ended(1, TaskId{2u}, 2);
+  for (std::uint64_t i = 2; i < 6; ++i) {
+    const double t = static_cast<double>(i) + (i > 3 ? 20 : 0);
+    s.step(t - 1, TaskId{1u}, 2 * i).step(t - 1, TaskId{2u}, 2 * i + 1).push(t, 2 * i).push(t, 2 * i + 1).aggregate(t);
+    s.ended(t, TaskId{1u}, 2 * i).ended(t, TaskId{2u}, 2 * i + 1);
+    if (i == 3) s.at(4, ProcessEnded{TaskId{2u}}).at(20, ProcessBegan{TaskId{2u}}).ready(21, TaskId{2u});
+  }
+  const auto first = [&](const std::vector<Proof>& proofs) {
+    return judge(s.log, s.contributions(), kTasks, proofs).front().kind;
+  };
+  const Proof network{.cause = Proof::Cause::network, .what = "bandwidth", .instead = "with more", .gain = 0.5},
+      loss{.task = TaskId{2u}, .instead = "without the faults of worker 1", .gain = 0.3};
+  ASSERT_THAT(s.verdicts(), testing::Contains("stalled"));
+  EXPECT_EQ(first({}), "stalled");
+  EXPECT_NE(first({network}), "stalled");
+  EXPECT_EQ(first({network, loss}), "stalled");
+}
+
 // ---- losses and faults ----
 
 int count_of(const Story& s, const std::string& kind, std::span<const Proof> proofs = {}) {

@@ -157,7 +157,7 @@ std::string cure_of_slowness(const Evidence& e, const Trouble& t) {
     is_of_server |=
         e.tasks.is_ps(TaskId{i}) && (t.task == TaskId{i} || (!t.a.empty() && e.tasks.host(TaskId{i}) == t.a));
   return fmt::format("look at what else runs on {}{}", t.a.empty() ? "the host of " + e.tasks.show(t.task) : t.a,
-                     is_of_server           ? ", or spread the variables over more parameter servers"
+                     is_of_server           ? ", or move the parameter servers there to another host"
                      : aggregates_of_all(e) ? kBackup
                                             : "");
 }

@@ -172,8 +172,13 @@ Status enough_tokens(const Ward&, const Verdict& v, Scenario& s, CuredJob& cured
   const char* first = number.data() + std::min(number.size(), kBefore.size());
   if (std::from_chars(first, number.data() + number.size(), tokens).ec != std::errc())
     return invalid("it does not say how many");
-  s.training.num_tokens = tokens;
-  cured.keys = fmt::format("training.num_tokens: {}", tokens);
+  if (s.build) {
+    s.build->plan.num_tokens = static_cast<int>(tokens);
+    s.training.num_tokens.reset();
+  } else {
+    s.training.num_tokens = tokens;
+  }
+  cured.keys = fmt::format("{}.num_tokens: {}", s.build ? "build" : "training", tokens);
   return {};
 }
 

@@ -179,6 +179,11 @@ const std::vector<Case> kCases{
        return std::vector<std::string>{"path", "010_uneven_ps", "--aggregate", "0"};
      },
      "--aggregate: the first one is 1"},
+    {"path_of_no_step",
+     [](const Folder&) {
+       return std::vector<std::string>{"path", "010_uneven_ps", "--step", ""};
+     },
+     "--step: needs a task, such as worker/1:7"},
     {"escapes_in_a_name",
      [](const Folder&) {
        return std::vector<std::string>{"run", "a\033[31m"};

@@ -173,7 +173,12 @@ void add_path(CommandLine& line) {
   add_options(*c, a->scenario);
   c->add_option("--aggregate", a->aggregate, "The path of this aggregate, from 1, since the one before")
       ->check(whole_number());
-  c->add_option("--step", a->step, "The path of a training step: worker/1:7 is the seventh of worker 1");
+  c->add_option("--step", a->step, "The path of a training step: worker/1:7 is the seventh of worker 1")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return text.empty() ? std::string("needs a task, such as worker/1:7") : std::string();
+          },
+          ""));
   c->add_option("--seed", a->seed, "In place of the scenario's seed");
   c->add_flag("--parts", a->parts, "Also list the path part by part");
   c->add_flag("--json", a->json, "Print one JSON object");

@@ -62,6 +62,13 @@ TEST(SeveralChiefs, cost_what_a_run_with_one_of_them_shows) {
               HasSubstr("Run again with one worker as the chief (same seed), the same work takes 50.0 % less time."));
 }
 
+TEST(SeveralChiefs, do_not_hang_by_this_where_one_has_all_of_them) {
+  Story s = with_chiefs({kFirstChief, kSecondChief});
+  take(s, 1, kAccumulator, 10), take(s, 1, kOtherAccumulator, 10), take(s, 2, kAccumulator, 11);
+  s.log.is_deadlocked = true;
+  EXPECT_THAT(s.told("stuck"), Not(HasSubstr("several chiefs")));
+}
+
 TEST(SeveralChiefs, hang_where_each_has_some_of_the_aggregates_of_a_step) {
   const auto stuck = [](std::uint64_t first, std::uint64_t second) {
     Story s = with_chiefs({kFirstChief, kSecondChief});

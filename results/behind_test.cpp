@@ -80,7 +80,7 @@ TEST(FaultsBehind, training_that_never_began_are_told_once) {
   const auto verdicts = judged(s, proofs);
   EXPECT_THAT(told_of(verdicts, "not_started"),
               testing::EndsWith("did not come back. Run again without it (same seed), "
-                                "the job goes on."));
+                                "the job goes on. To do: restart worker 0."));
   EXPECT_EQ(verdicts.size(), 1u);
 }
 

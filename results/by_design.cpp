@@ -307,7 +307,7 @@ class Oracle {
     for (const auto& [task, w] : credits_.workers)
       if (task != worker)
         if (const Why why = explain(task))
-          return ByDesign{"G.1", fmt::format("{} waits for the others, and {}", tasks_.show(worker), why->sentence),
+          return ByDesign{"C.9.1.1", fmt::format("{} waits for the others, and {}", tasks_.show(worker), why->sentence),
                           why->cure};
     return std::nullopt;
   }

@@ -38,6 +38,11 @@ TEST(Cure, of_an_error_is_known_where_a_restart_ends_the_same_way) {
   EXPECT_EQ(cure_of_error(ran(8, 0), kChief, "x\nOOM when allocating tensor with shape[2]"),
             "give it a smaller batch, or a GPU with more memory");
   EXPECT_EQ(cure_of_error(ran(3, 0), kChief, kNoFeed), "feed it");
+  EXPECT_EQ(
+      cure_of_error(ran(3, 0), kChief, "Too few tokens to finish the first step: 0 (given) vs 16 (needed)"),
+      "give at least 16 initial tokens (num_tokens of make_session_run_hook), or aggregate no more gradients than "
+      "there are workers");
+  EXPECT_EQ(cure_of_error(ran(3, 0), kChief, "Too few tokens to finish"), "");
   EXPECT_EQ(cure_of_error(ran(14, 14), kChief, "GPU sync failed"), "");
 }
 

@@ -14,7 +14,8 @@ bool is_general(Proof::Cause c) {
 bool comes_first(const Proof& a, const Proof& b) {
   constexpr double kMuchMore = 2;
   const auto weight = [](const Proof& p) {
-    return std::pair(p.goes_on, is_general(p.cause) ? p.gain / kMuchMore : p.gain);
+    const bool says_less = is_general(p.cause) || (p.cause == Proof::Cause::copies && p.together);
+    return std::pair(p.goes_on, says_less ? p.gain / kMuchMore : p.gain);
   };
   return weight(a) > weight(b);
 }

@@ -31,13 +31,14 @@ struct Proof {
     replicas,         // the gradients that an aggregate needs
     tokens,           // the initial ones
     trunks,           // the bandwidth of racks' trunks
-    variations,       // kernels vary from step to step
+    variations,       // kernels (of `task` alone) vary from step to step; `b` is "apart": each task by itself
     pcie,             // the bandwidth of PCIe roots
     transport,        // what messages cost besides the wire
     interference,     // what takes a part of `task`, or of host `a`, again and again
     server_kernels,   // the kernels of the parameter server `task`, or of all of them, take time
-    copies,           // between GPUs and their hosts take their copy engines time
+    copies,           // between GPUs and their hosts take their copy engines time; together: and PCIe roots
     card_variations,  // the bandwidth of network cards varies
+    chiefs,           // several workers take themselves for the chief
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

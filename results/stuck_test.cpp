@@ -16,7 +16,27 @@ TEST(NotStarted, tells_what_was_wrong_at_the_end) {
   s.at(1, ProcessEnded{kChief});
   EXPECT_THAT(s.told("not_started"), HasSubstr("worker 0 and worker 1 never came. This was wrong to the end: "
                                                "the process of worker 0 ended at 1.000 s "
-                                               "and did not come back."));
+                                               "and did not come back. To do: restart worker 0"));
+}
+
+// The chief is ready; the other worker looks twice after that, and hears of the same variables.
+TEST(NotStarted, names_variables_that_each_worker_has_for_itself) {
+  const auto told = [](bool is_chief_ready, bool is_server_back) {
+    Story s;
+    s.log.set_names({"v:0/grad_accum", "global_step", "",
+                     "Waiting for model to be ready.  Ready_for_local_init_op:  Variables not initialized: a, b, "
+                     "ready: None"});
+    if (is_server_back) s.at(0, ProcessEnded{kPs}).at(0, ProcessBegan{kPs, 1});
+    if (is_chief_ready) s.ready(1, kChief);
+    s.at(2, SessionMoved{kOther, SessionStage::waiting, NameId{3u}});
+    return s.at(32, SessionMoved{kOther, SessionStage::waiting, NameId{3u}}).told("not_started");
+  };
+  EXPECT_THAT(told(true, false),
+              HasSubstr("worker 0 is ready, since its own variables have values. Those of the other workers have none: "
+                        "a, b. Each worker has them on a device of its own"));
+  EXPECT_THAT(told(false, false), testing::Not(HasSubstr("of its own")));
+  EXPECT_THAT(told(true, true), testing::Not(HasSubstr("of its own")))
+      << "a server that has lost them is another cause";
 }
 
 TEST(NotStarted, says_first_who_never_came_and_what_all_others_heard_together) {

@@ -42,6 +42,13 @@ void sort_causes(std::span<Verdict> causes, std::span<const Proof> proofs) {
   });
 }
 
+// A standstill that ended and cost nothing worth telling comes after causes that do.
+void standstills_without_a_price_last(std::vector<Verdict>& said, std::span<const Proof> proofs) {
+  if (std::ranges::none_of(said, [&](const Verdict& v) { return proof_in(v, proofs) != nullptr; })) return;
+  std::ranges::stable_partition(
+      said, [&](const Verdict& v) { return v.kind != "stalled" || proof_in(v, proofs) != nullptr; });
+}
+
 }  // namespace
 
 std::vector<Verdict> judge(const Evidence& e) {
@@ -52,6 +59,7 @@ std::vector<Verdict> judge(const Evidence& e) {
     for (std::string& text : row.judge(e, said)) said.push_back({std::string(row.kind), std::move(text)});
   }
   sort_causes(std::span(said).subspan(causes), e.proofs);
+  standstills_without_a_price_last(said, e.proofs);
   return said;
 }
 

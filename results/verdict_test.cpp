@@ -185,7 +185,9 @@ TEST(Absent, is_a_client_that_looked_for_the_model_in_vain) {
   s.at(2, SessionMoved{kOther, SessionStage::waiting, kNoDetail});
   EXPECT_THAT(s.told("absent"), HasSubstr("worker 1 never began a step: it looked for the model once"));
   s.at(2, SessionMoved{kOther, SessionStage::waiting, kNoDetail});
-  EXPECT_THAT(s.told("absent"), HasSubstr("it looked for the model 2 times"));
+  EXPECT_THAT(s.told("absent"),
+              HasSubstr("it looked for the model 2 times, and did not find it ready. Between two looks a "
+                        "worker waits, by default for 30 s. To do: start the workers after the chief"));
   s.at(3, SessionMoved{kOther, SessionStage::ready, kNoDetail}).at(0, SyncPlanned{kChief, 2, 2, 0});
   EXPECT_EQ(s.take(3, 2).told("absent"), "") << "it found the model, and the run was over before its first step";
 }

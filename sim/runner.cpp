@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -169,6 +170,18 @@ StatusOr<std::string> end_of(const Child& child) {
 }
 
 }  // namespace
+
+Status out_of_memory() {
+  constexpr rlim_t kMebi = 1 << 20;
+  rlimit limit{};
+  const bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  return error(Code::kResourceExhausted, "out of memory{}",
+               is_limited
+                   ? fmt::format(": more than {} MiB would be needed; --memory SIZE allows more, by default it is "
+                                 "three quarters of the machine's",
+                                 limit.rlim_cur / kMebi)
+                   : "");
+}
 
 StatusOr<std::string> run_in_child(const std::function<std::string()>& body) {
   TARRY_ASSIGN(const Child child, start_child(body));

@@ -14,7 +14,8 @@
 namespace tarry {
 
 // The error for a request that needs more memory than this machine has.
-[[nodiscard]] inline Status out_of_memory() { return error(Code::kResourceExhausted, "out of memory"); }
+// It says what the limit of this process is, and what sets it.
+[[nodiscard]] Status out_of_memory();
 
 // Thrown by what runs in a child: the run cannot go on, and that is the fault of what was asked for.
 struct Refused : std::runtime_error {

@@ -174,6 +174,22 @@ const std::vector<Case> kCases{
        return std::vector<std::string>{"list", "flying", "saucers"};
      },
      "no scenario speaks of flying and saucers"},
+    {"path_of_aggregate_zero",
+     [](const Folder&) {
+       return std::vector<std::string>{"path", "010_uneven_ps", "--aggregate", "0"};
+     },
+     "--aggregate: the first one is 1"},
+    {"path_of_no_step",
+     [](const Folder&) {
+       return std::vector<std::string>{"path", "010_uneven_ps", "--step", ""};
+     },
+     "--step: needs a task, such as worker/1:7"},
+    {"escapes_in_a_name",
+     [](const Folder&) {
+       return std::vector<std::string>{"run", "a\033[31m"};
+     },
+     "a\\x1b[31m: no such scenario"},
+    {"empty_list", [](const Folder& f) { return run(f, good_scenario() + "measured: {}\n"); }, "found an empty map"},
     {"feed_that_is_no_value",
      [](const Folder& f) {
        return exec(f, {"--feed", "x=[1,"});

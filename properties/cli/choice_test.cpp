@@ -73,6 +73,8 @@ TEST(Choice, why_and_path_take_the_same_options) {
   for (const char* command : {"why", "path"}) {
     EXPECT_EQ(ask_tarry({command, file, "--json", "--set", "title=other"}, out.c_str()).exit_code, 0);
     EXPECT_EQ(Json::parse(*read_file(out))["title"], "other");
+    EXPECT_EQ(ask_tarry({command, file, "--json", "--seed", "77"}, out.c_str()).exit_code, 0);
+    if (command == std::string_view("why")) EXPECT_EQ(Json::parse(*read_file(out))["seed"], 77);
   }
 }
 

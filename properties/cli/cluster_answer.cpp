@@ -48,7 +48,13 @@ std::string healing_in_words(const ClusterAnswer& a, const ClusterFinding& f) {
   const auto healing = std::span(f.healed.faults).last(f.healed.healing);
   std::string out = fmt::format("At {:.3f} s the core of the job gets back all that it needs{}\n",
                                 in_seconds(f.healed.at), healing.empty() ? "; nothing was missing." : ":");
-  for (const Fault& fault : healing) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
+  bool ends_something = false;
+  for (const Fault& fault : healing) {
+    const std::string line = line_of(a, {&fault, 1});
+    ends_something |= line.find(" lasts=0s") != line.npos;
+    out += fmt::format("    {}\n", line);
+  }
+  if (ends_something) out += "(lasts=0s: what a fault above began is over from then on.)\n";
   return out + fmt::format("By {:.3f} s each of its workers must have made three steps.\n", in_seconds(f.healed.until));
 }
 

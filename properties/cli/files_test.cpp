@@ -69,7 +69,7 @@ TEST(Files, that_fail_leave_all_that_was_there_and_nothing_else) {
   const Answer a =
       ask({"/bin/sh", "-c", "ulimit -f 40; trap '' XFSZ; exec " TARRY_PROGRAM " run 040_worker_dies --csv " + folder});
   EXPECT_EQ(a.exit_code, 2);
-  EXPECT_THAT(a.message, HasSubstr("messages.csv: cannot be written"));
+  EXPECT_THAT(a.message, HasSubstr("messages.csv: cannot be written: File too large"));
   EXPECT_EQ(*read_file(steps), "old");
   EXPECT_THAT(names_in(folder), testing::ElementsAre("steps.csv"));
 }

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <nlohmann/json.hpp>
 
 #include "placer/graph/read.hpp"
@@ -74,6 +75,27 @@ TEST(New, of_a_graph_for_gpus_gives_them_figures) {
   const std::string scenario = *read_file(f.path() + "/job/scenario.yaml");
   EXPECT_THAT(scenario, HasSubstr("    gpu: {flops: "));
   EXPECT_THAT(scenario, HasSubstr("  soft_placement: true"));
+}
+
+TEST(New, takes_a_graph_that_ships_by_its_name) {
+  const Folder f;
+  const std::string job = f.path() + "/job";
+  EXPECT_EQ(ask_tarry({"new", "softmax_async_ps1_task0", "--out", job}).exit_code, 0);
+  EXPECT_THAT(*read_file(job + "/scenario.yaml"), HasSubstr("graph: softmax_async_ps1_task0, protocol: async}"));
+  EXPECT_FALSE(std::filesystem::exists(job + "/softmax_async_ps1_task0.pb")) << "it has its files already";
+  EXPECT_EQ(ask_tarry({"run", job}).exit_code, 0);
+  EXPECT_THAT(ask_tarry({"new", "softmax_async_ps1_task", "--out", f.path() + "/other"}).message,
+              HasSubstr("did you mean 'softmax_async_ps1_task0'?"));
+}
+
+TEST(ListGraphs, names_each_with_what_a_client_feeds) {
+  const Folder f;
+  const std::string out = f.path() + "/out";
+  EXPECT_EQ(ask_tarry({"list", "--graphs", "softmax", "asynchronous"}, out.c_str()).exit_code, 0);
+  EXPECT_THAT(*read_file(out), HasSubstr("softmax_async_ps1_task0 "));
+  EXPECT_THAT(*read_file(out), HasSubstr("feeds: x:0 float32 [?, 784], y:0 int64 [?]\n"));
+  EXPECT_THAT(*read_file(out), testing::Not(HasSubstr("resnet")));
+  EXPECT_THAT(ask_tarry({"list", "--graphs", "flying"}).message, HasSubstr("no graph speaks of flying"));
 }
 
 TEST(New, replaces_nothing_and_takes_no_folder) {

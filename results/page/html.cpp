@@ -14,9 +14,14 @@ std::string for_html(std::string text) {
   return text;
 }
 
+// Bytes that are no UTF-8 become the replacement character, as in JSON.
+std::string as_utf8(std::string_view text) {
+  return nlohmann::ordered_json::parse(json_text(nlohmann::ordered_json(std::string(text)))).get<std::string>();
+}
+
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
+  for (const char c : as_utf8(text)) out += c == '<' ? "&lt;" : c == '&' ? "&amp;" : std::string(1, c);
   return out;
 }
 

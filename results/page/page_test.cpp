@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "results/page/html.hpp"
 #include "results/told_story.hpp"
 
 namespace tarry {
@@ -48,6 +49,10 @@ TEST(Page, has_no_text_that_is_taken_for_markup) {
   const std::string html = page(two_workers());
   EXPECT_THAT(html, HasSubstr("<title>Who &lt;/title> &amp; why</title>"));
   EXPECT_THAT(html, Not(HasSubstr("<script>alert")));
+}
+
+TEST(Page, has_no_byte_that_is_no_text) {
+  EXPECT_THAT(html_page("a\xff", {}, nlohmann::ordered_json()), HasSubstr("<title>a\xef\xbf\xbd</title>"));
 }
 
 TEST(Page, needs_nothing_but_itself) {

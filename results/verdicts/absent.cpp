@@ -73,6 +73,24 @@ std::string of_those_away(const Evidence& e, const std::vector<TaskId>& away) {
                      is_one ? "it" : "the workers that are missing");
 }
 
+// Those that never found one: the same number of looks is told once.
+Told in_vain(const Evidence& e, const std::map<TaskId, Look>& looks) {
+  std::map<int, std::vector<TaskId>> by_times;
+  for (const auto& [task, look] : looks)
+    if (!look.has_found) by_times[look.times].push_back(task);
+  Told out;
+  for (const auto& [times, tasks] : by_times)
+    out.push_back(
+        fmt::format("{} never began a step: {} looked for the model {}, and did not find it ready. Between two looks a "
+                    "worker waits, "
+                    "by default for 30 s. To do: start the workers after the chief has made the model, or let them "
+                    "look again sooner "
+                    "(recovery_wait_secs).",
+                    names_of(e, tasks), tasks.size() == 1 ? "it" : "each of them",
+                    times == 1 ? "once" : fmt::format("{} times", times)));
+  return out;
+}
+
 }  // namespace
 
 Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
@@ -88,10 +106,7 @@ Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   if (e.training == Training::asynchronous)
     if (const std::vector<TaskId> away = stayed_away(e); !away.empty()) out.push_back(of_those_away(e, away));
   if (e.training == Training::asynchronous || is_synchronous)
-    for (const auto& [task, look] : looks)
-      if (!look.has_found)
-        out.push_back(fmt::format("{} never began a step: it looked for the model {}, and did not find it ready.",
-                                  e.tasks.show(task), look.times == 1 ? "once" : fmt::format("{} times", look.times)));
+    std::ranges::move(in_vain(e, looks), std::back_inserter(out));
   return out;
 }
 

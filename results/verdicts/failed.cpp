@@ -14,6 +14,16 @@ namespace {
 
 bool is_out_of_memory(std::string_view error) { return error.find("OOM when allocating tensor") != error.npos; }
 
+bool has_lost_gpu(std::string_view error) { return error.find("GPU sync failed") != error.npos; }
+
+// Of "Too few tokens to finish the first step: 0 (given) vs 16 (needed)": "16"; "" of another error.
+std::string tokens_needed(std::string_view error) {
+  constexpr std::string_view kBegin = "Too few tokens to finish the first step: ", kBefore = " vs ", kEnd = " (needed)";
+  const std::size_t begin = error.find(kBegin), before = error.find(kBefore), end = error.find(kEnd);
+  if (begin == error.npos || before == error.npos || end == error.npos || before > end) return "";
+  return std::string(error.substr(before + kBefore.size(), end - before - kBefore.size()));
+}
+
 bool lacks_feed(std::string_view error) {
   return error.find("You must feed a value for placeholder tensor") != error.npos;
 }
@@ -88,6 +98,12 @@ std::string reason_of(const EventLog& log, TaskId client, std::string_view error
 
 std::string cure_of_error(const EventLog& log, TaskId client, std::string_view error) {
   if (is_out_of_memory(error)) return "give it a smaller batch, or a GPU with more memory";
+  if (const std::string tokens = tokens_needed(error); !tokens.empty())
+    return fmt::format(
+        "give at least {} initial tokens (num_tokens of make_session_run_hook), or aggregate no more gradients than "
+        "there "
+        "are workers",
+        tokens);
   if (!lacks_feed(error)) return "";
   return failed_in_sync_thread(log, client) ? "take what needs the placeholder out of what apply_gradients waits for"
                                             : "feed it";
@@ -95,10 +111,12 @@ std::string cure_of_error(const EventLog& log, TaskId client, std::string_view e
 
 namespace {
 
-// What another run of these clients would not mend.
+// Of what another run of these clients would not mend, and of a GPU that is gone.
 std::string cure_in_words(const Evidence& e, const Failure& f) {
   const std::string reason = reason_of(e.log, f.who.front(), f.error),
                     cure = cure_of_error(e.log, f.who.front(), f.error);
+  if (cure.empty() && has_lost_gpu(f.error))
+    return fmt::format("\nTo do: look at that GPU (its driver, heat, power), and restart {}.", names_of(e, f.who));
   return cure.empty() ? "" : fmt::format("\n{}{}To do: {}.", reason, reason.empty() ? "" : " ", cure);
 }
 

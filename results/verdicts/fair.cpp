@@ -10,11 +10,13 @@ Told judge_fair(const Evidence& e, std::span<const Verdict> said) {
   if (a.aggregates.empty() || says_any(said, {"stuck", "absent", "starved", "backup", "uneven", "over_full"}))
     return {};
   const bool is_one_each = std::cmp_equal(a.required, e.contributions.workers.size());
-  return {fmt::format(
-      "Every worker has its share: all {} aggregates of {} hold {} of each of the {} workers. {} dropped{}.",
-      a.aggregates.size(), a.variable, is_one_each ? "one gradient" : "gradients", e.contributions.workers.size(),
-      counted(sum(a.dropped), "gradient was", "gradients were"),
-      sum(a.dropped) == 0 ? "" : " at the start, for the initial tokens")};
+  return {fmt::format("Every worker has its share: all {} aggregates of {} hold {} of {}. {} dropped{}.",
+                      a.aggregates.size(), a.variable, is_one_each ? "one gradient" : "gradients",
+                      e.contributions.workers.size() == 1
+                          ? "the only worker"
+                          : fmt::format("each of the {} workers", e.contributions.workers.size()),
+                      counted(sum(a.dropped), "gradient was", "gradients were"),
+                      sum(a.dropped) == 0 ? "" : " at the start, for the initial tokens")};
 }
 
 }  // namespace tarry

@@ -12,16 +12,21 @@ namespace tarry {
 namespace {
 
 struct Client {
-  int looks = 0;      // for a model that was ready
-  std::string found;  // what it heard the last time
+  int looks = 0;                // for a model that was ready
+  std::string found;            // what it heard the last time
+  bool is_ready = false;        // it has a session to train with
+  bool waited_in_vain = false;  // its last look was after another client got ready, and it found none
 };
 
 std::map<TaskId, Client> clients_of(const EventLog& log) {
   std::map<TaskId, Client> clients;
+  bool is_somebody_ready = false;
   for (const LoggedEvent& event : log.events()) {
     const auto* s = std::get_if<SessionMoved>(&event.event);
     if (s == nullptr) continue;
     Client& c = clients[s->task];
+    if (s->stage == SessionStage::ready) c.is_ready = is_somebody_ready = true, c.waited_in_vain = false;
+    if (s->stage == SessionStage::waiting) c.waited_in_vain = is_somebody_ready;
     if (s->stage != SessionStage::waiting) continue;
     ++c.looks;
     c.found = log.name(s->detail);
@@ -46,6 +51,38 @@ std::string looks_in_words(const Evidence& e, const std::map<TaskId, Client>& cl
   return text;
 }
 
+// The variables that a client found without a value: those that stand in what it heard.
+std::vector<std::string> missing_in(std::string_view found) {
+  constexpr std::string_view kBefore = "Variables not initialized: ", kAfter = ", ready: ";
+  const std::size_t at = found.find(kBefore);
+  if (at == found.npos) return {};
+  const std::string_view list = found.substr(at + kBefore.size());
+  std::vector<std::string> names;
+  for (const std::string_view name : split(list.substr(0, list.find(kAfter)), ','))
+    names.emplace_back(name.substr(name.starts_with(' ') ? 1 : 0));
+  return names;
+}
+
+// " worker 0 is ready ...": a client is ready, and others still find no values of variables that all have: each has its
+// own.
+std::string of_own_variables(const Evidence& e, const std::map<TaskId, Client>& clients) {
+  const auto ready = std::ranges::find_if(clients, [](const auto& c) { return c.second.is_ready; });
+  const auto waiting = std::ranges::find_if(clients, [](const auto& c) { return c.second.waited_in_vain; });
+  if (ready == clients.end() || waiting == clients.end() || !e.losses.processes.empty()) return "";
+  std::vector<std::string> missing = missing_in(waiting->second.found);
+  if (missing.empty()) return "";
+  constexpr std::size_t kMost = 3;
+  const std::size_t count = missing.size();
+  missing.resize(std::min(count, kMost));
+  return fmt::format(
+      " {} is ready, since its own variables have values. Those of the other workers have none: {}{}. Each worker has "
+      "them on a device of its own (tarry place GRAPH --explain NAME says on which), and nobody initialises them "
+      "there. "
+      "To do: put all variables on parameter servers (a tf.device around a layer or a cell may be in the way), or have "
+      "each worker initialise its own (LOCAL_VARIABLES).",
+      e.tasks.show(ready->first), join(missing, ", "), count > kMost ? fmt::format(" and {} more", count - kMost) : "");
+}
+
 std::string what_was_wrong(const Evidence& e) {
   WaitsFor at_end;
   std::ranges::copy_if(e.troubles, std::back_inserter(at_end.troubles), [](const Trouble& t) {
@@ -53,8 +90,8 @@ std::string what_was_wrong(const Evidence& e) {
   });
   const std::string behind = behind_it(e, decisive_besides(e, at_end.troubles));
   if (at_end.troubles.empty()) return behind;
-  return fmt::format(" This was wrong to the end: {}.{}{}", causes_in_words(e, at_end), proof_of(e, at_end.troubles),
-                     behind);
+  return fmt::format(" This was wrong to the end: {}.{}{} To do: {}.", causes_in_words(e, at_end),
+                     proof_of(e, at_end.troubles), behind, cure_of(e, at_end.troubles.front()));
 }
 
 }  // namespace
@@ -66,6 +103,7 @@ Told judge_not_started(const Evidence& e, std::span<const Verdict>) {
   std::string text = "No training step began.";
   if (!absent.empty()) text += fmt::format(" {} never came.", names_of(e, absent));
   text += looks_in_words(e, clients);
+  if (const std::string own = of_own_variables(e, clients); !own.empty()) return {text + own};
   const std::string wrong = what_was_wrong(e);
   if (wrong.empty() && !absent.empty() && !clients.empty())
     return {text + " To do: start the workers that are missing."};

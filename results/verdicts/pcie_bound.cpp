@@ -15,12 +15,12 @@ Told judge_pcie_bound(const Evidence& e, std::span<const Verdict>) {
                     "bytes a step.",
                     p.what, in_words(p)));
   }
-  for (const Proof& p : proved(e, Proof::Cause::copies))
+  for (const Proof& p : proved_apart_or_together(e, Proof::Cause::copies))
     if (p.gain >= told + kWorthTelling)
       out.push_back(
-          fmt::format("Copies between GPUs and the memory of their host cost time: {}.{} To do: faster copy "
+          fmt::format("Copies between GPUs and the memory of their host cost time: {}.{} To do: {}faster copy "
                       "engines, or fewer bytes a step.",
-                      p.what, in_words(p)));
+                      p.what, in_words(p), p.together ? "wider PCIe roots and " : ""));
   return out;
 }
 

@@ -109,6 +109,8 @@ std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause caus
   std::erase_if(together, [&](const Proof& p) {
     return p.goes_on || (!apart.empty() && p.gain < apart.front().gain + kWorthTelling);
   });
+  const bool names_all = cause != Proof::Cause::faults && cause != Proof::Cause::variations;
+  if (names_all && !together.empty()) return together;
   apart.insert(apart.end(), together.begin(), together.end());
   return apart;
 }

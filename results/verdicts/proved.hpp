@@ -13,8 +13,9 @@ namespace tarry {
 // Those of one cause that are worth telling, those that gain most first. What only a fault explains, that the run
 // stands still, is no load's.
 [[nodiscard]] std::vector<Proof> proved(const Evidence& e, Proof::Cause cause);
-// The same, each of the kind apart; all of them together where none alone gains enough, and beside them where together
-// they gain a tenth of the time more. A straggler's kind is slow_worker, and workers together.
+// The same, each of the kind apart; where none alone gains enough, or all together gain a tenth of the time more, all
+// of them together in their place: that names each of them. Faults and variations, which are told apart by more than
+// their names, stay beside it. A straggler's kind is slow_worker, and workers together.
 [[nodiscard]] std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause);
 // " Run again without the faults of worker 1 (same seed), the job goes on." of the troubles' own faults, the first
 // that gain something; "" when none does.

@@ -8,6 +8,7 @@
 
 #include "placer/core/text.hpp"
 #include "results/verdicts/failed.hpp"
+#include "results/verdicts/pace.hpp"
 
 namespace tarry {
 namespace {
@@ -82,8 +83,6 @@ const char* fewer_gradients(const Evidence& e) {
   return needs_all ? kFewerGradients : "";
 }
 
-constexpr char kBackupWorker[] = ", or have a backup worker (aggregate one gradient fewer than there are workers)";
-
 // Its next process was there at once, or for most of the time that it was not ready, or for good.
 bool was_back_early(const Trouble& t) {
   constexpr Nanos kAtOnce = kSecond;  // what a restart takes that is soon
@@ -150,9 +149,17 @@ std::string cure_of_network(const Trouble& t) {
   }
 }
 
-// Of what slows the kernels on a host.
-std::string cure_of_slowness(const Evidence& e, const std::string& host) {
-  return fmt::format("look at what else runs on {}{}", host, e.training == Training::synchronous ? kBackupWorker : "");
+// Of what slows the kernels of a task, or of all tasks on a host. No backup worker helps where a parameter server is
+// slow, or where there is one already.
+std::string cure_of_slowness(const Evidence& e, const Trouble& t) {
+  bool is_of_server = false;
+  for (std::size_t i = 0; i < e.tasks.names.size(); ++i)
+    is_of_server |=
+        e.tasks.is_ps(TaskId{i}) && (t.task == TaskId{i} || (!t.a.empty() && e.tasks.host(TaskId{i}) == t.a));
+  return fmt::format("look at what else runs on {}{}", t.a.empty() ? "the host of " + e.tasks.show(t.task) : t.a,
+                     is_of_server           ? ", or move the parameter servers there to another host"
+                     : aggregates_of_all(e) ? kBackup
+                                            : "");
 }
 
 }  // namespace
@@ -168,9 +175,9 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
                          t.task == e.contributions.sync_client ? "" : fewer_gradients(e));
     case Kind::slowed:
       if (t.fault.starts_with("slow_save")) return fmt::format("give {} a faster storage, or save less often", who);
-      return cure_of_slowness(e, "the host of " + who);
+      return cure_of_slowness(e, t);
     case Kind::slowed_host:
-      return cure_of_slowness(e, t.a);
+      return cure_of_slowness(e, t);
     case Kind::paused:
       return fmt::format("let the process of {} go on (is it stopped, swapped out, or its machine frozen?); {}", who,
                          kTimeLimit);

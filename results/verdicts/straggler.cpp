@@ -4,10 +4,10 @@
 #include <utility>
 
 #include "results/verdict.hpp"
+#include "results/verdicts/pace.hpp"
 #include "results/verdicts/proved.hpp"
 
 namespace tarry {
-namespace {
 
 bool aggregates_of_all(const Evidence& e) {
   return e.training == Training::synchronous &&
@@ -19,14 +19,15 @@ bool workers_wait_for_all(const Evidence& e) {
          e.training == Training::in_graph;
 }
 
+namespace {
+
 // "worker 2", "host2": whom it is about.
 std::string slow_one(const Evidence& e, const Proof& p) { return p.task.valid() ? e.tasks.show(p.task) : p.a; }
 
 bool is_of_several(const Proof& p) { return !p.task.valid() && p.a.empty(); }
 
 constexpr char kCureOfOne[] = "look at what else its host does, or give it a smaller batch",
-               kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch",
-               kBackup[] = ", or have a backup worker (aggregate one gradient fewer than there are workers)";
+               kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch";
 
 std::string slowness_in_words(const Evidence& e, const Proof& p) {
   if (is_of_several(p))
@@ -50,15 +51,29 @@ bool is_told_by(const Evidence& e, const Proof& worker, const Proof& interferenc
   return worker.task.valid() && (worker.task == interference.task || e.tasks.host(worker.task) == interference.a);
 }
 
+// A fault that slows the worker, or its host, gains as much: it is the cause, and that the worker is slow its effect.
+bool is_told_by_fault(const Evidence& e, const Proof& worker) {
+  const auto slows_it = [&](const Trouble& t) {
+    return (t.kind == Trouble::Kind::slowed && t.task == worker.task) ||
+           (t.kind == Trouble::Kind::slowed_host && t.a == e.tasks.host(worker.task));
+  };
+  const std::vector<Proof> faults = proved(e, Proof::Cause::faults);
+  return worker.task.valid() && std::ranges::any_of(faults, [&](const Proof& p) {
+           return !p.goes_on && p.gain >= worker.gain - kNoticed &&
+                  std::ranges::any_of(e.troubles, [&](const Trouble& t) { return slows_it(t) && is_about(p, t); });
+         });
+}
+
 }  // namespace
 
 // Whoever sets the pace of the others, or brings less than they do: what interferes with it, or else its kernels.
-Told judge_straggler(const Evidence& e, std::span<const Verdict>) {
+Told judge_straggler(const Evidence& e, std::span<const Verdict> said) {
   std::vector<Proof> interferences = proved(e, Proof::Cause::interference);
   std::erase_if(interferences, [&](const Proof& p) { return !is_of_workers(e, p); });
   std::vector<Proof> slow = proved_apart_or_together(e, Proof::Cause::slow_worker);
   std::erase_if(slow, [&](const Proof& p) {
-    return std::ranges::any_of(interferences, [&](const Proof& i) { return is_told_by(e, p, i); });
+    return (says_any(said, {"slowed", "stalled"}) && is_told_by_fault(e, p)) ||
+           std::ranges::any_of(interferences, [&](const Proof& i) { return is_told_by(e, p, i); });
   });
   Told out;
   for (const auto* proofs : {&interferences, &slow})

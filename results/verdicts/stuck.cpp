@@ -7,6 +7,7 @@
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
+#include "results/verdicts/several_chiefs.hpp"
 #include "results/verdicts/standing.hpp"
 
 namespace tarry {
@@ -88,6 +89,7 @@ std::string unexplained(const Evidence& e) {
 std::string synchronous(const Evidence& e, const WaitsFor& waits) {
   if (const std::string who = who_takes_in_training(e); !who.empty()) return takes_of_its_own(e, waits, who);
   if (waits.never_taken) return nobody_takes(e);
+  if (const std::string split = split_aggregates(e); !split.empty()) return who_waits(e, waits) + split;
   return waits.is_circle || e.log.is_deadlocked ? circle(e, waits) : unexplained(e);
 }
 

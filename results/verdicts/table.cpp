@@ -10,6 +10,7 @@ Told judge_failed(const Evidence&, Said);
 Told judge_not_started(const Evidence&, Said);
 Told judge_ended_early(const Evidence&, Said);
 Told judge_law_broken(const Evidence&, Said);
+Told judge_several_chiefs(const Evidence&, Said);
 Told judge_stalled(const Evidence&, Said);
 Told judge_went_on(const Evidence&, Said);
 Told judge_progress_lost(const Evidence&, Said);
@@ -37,6 +38,7 @@ Told judge_transport_bound(const Evidence&, Said);
 Told judge_device_queue(const Evidence&, Said);
 Told judge_checkpoint_bound(const Evidence&, Said);
 Told judge_straggler(const Evidence&, Said);
+Told judge_varied(const Evidence&, Said);
 Told judge_slow_card(const Evidence&, Said);
 Told judge_far(const Evidence&, Said);
 Told judge_late_start(const Evidence&, Said);
@@ -49,6 +51,8 @@ std::span<const VerdictKind> verdict_table() {
       {"ended_early", "The chief left training, and with it ended that of workers with more to do.", kExpectationFailed,
        "052_chief_finishes_first", judge_ended_early},
       {"law_broken", "A law of the runtime does not hold: a defect of tarry.", kSafety, "", judge_law_broken},
+      {"several_chiefs", "More than one worker takes itself for the chief of a synchronous job.", kOk, "078_all_chiefs",
+       judge_several_chiefs},
       {"went_on", "A worker was lost or cut off, and training went on without it.", kOk, "041_worker_dies_backup",
        judge_went_on},
       {"stalled", "Training stood still for a while: the verdict says what it waited for.", kOk, "048_ps_dies",
@@ -101,6 +105,8 @@ std::span<const VerdictKind> verdict_table() {
       {"checkpoint_bound", "Saving checkpoints costs time.", kOk, "105_slow_checkpoints", judge_checkpoint_bound},
       {"straggler", "One worker takes longer than the others, and that costs time.", kOk, "082_slow_counts",
        judge_straggler},
+      {"varied", "Kernels take longer in some steps than in others, and that costs time.", kOk, "113_racks_slow_down",
+       judge_varied},
   };
   return kTable;
 }

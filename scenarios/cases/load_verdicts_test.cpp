@@ -19,7 +19,7 @@ namespace {
 const std::set<std::string> kLoads = {"slowed",        "late_start",      "straggler",    "slow_card",
                                       "far",           "trunk_bound",     "ps_imbalance", "network_bound",
                                       "latency_bound", "message_bound",   "device_queue", "checkpoint_bound",
-                                      "pcie_bound",    "transport_bound", "busy_server"};
+                                      "pcie_bound",    "transport_bound", "busy_server",  "varied"};
 
 using Edit = std::pair<const char*, const char*>;  // what stands there, and what instead
 
@@ -117,7 +117,8 @@ const std::vector<Row> kRows = {
       {"platform: site.xml", "latency: 120us, links: [{between: [host0, host1], latency: 20us}]"}}},
     {"110_grpc", "network_bound", {{"nic: 40Gbps, ", ""}}},
     {"110_grpc", "transport_bound", {{", transport: grpc", ""}}},
-    {"105_slow_checkpoints", "checkpoint_bound", {{"save_steps: 5", "save_steps: 100000"}}}};
+    {"105_slow_checkpoints", "checkpoint_bound", {{"save_steps: 5", "save_steps: 100000"}}},
+    {"113_racks_slow_down", "varied", {{"{switching: {factor: 3, begins: 0.1, ends: 0.3}}", "1"}}}};
 
 std::string file_of(const std::string& name) { return kCases + "/" + name + "/scenario.yaml"; }
 
@@ -211,7 +212,8 @@ const std::vector<Row> kHealthy = {
      {{"_Send, job: ps, time: 2ms", "_Send, job: ps, time: 50us"},
       {"_Recv, job: ps, time: 2ms", "_Recv, job: ps, time: 50us"}}},
     {"101_more_threads", "device_queue", {{"inter_op_threads: 8", "inter_op_threads: 32"}}},
-    {"106_rare_checkpoints", "checkpoint_bound", {}}};
+    {"106_rare_checkpoints", "checkpoint_bound", {}},
+    {"113_racks_slow_down", "varied", {{"factor: 3,", "factor: 1.2,"}}}};
 
 TEST(HealthyTwins, are_not_told_of_load) {
   for (const Row& r : kHealthy) {

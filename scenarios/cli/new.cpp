@@ -15,6 +15,7 @@
 #include "scenarios/file/load.hpp"
 #include "scenarios/job/guess.hpp"
 #include "scenarios/job/guess_feeds.hpp"
+#include "scenarios/job/programs.hpp"
 
 namespace tarry {
 namespace {
@@ -30,6 +31,7 @@ struct NewArguments {
 
 struct NewScenario {
   std::string name, folder, yaml;
+  bool ships = false;  // the graph has its sidecar already, and its name will do
   GraphSpec graph;
   GuessedSidecar guessed;
 };
@@ -100,14 +102,14 @@ std::string cluster_text(const GuessedSidecar& g) {
       g.servers, workers_of(g), gpus);
 }
 
-std::string job_text(const GuessedSidecar& g, const std::string& name) {
+std::string job_text(const GuessedSidecar& g, const std::string& graph) {
   if (!can_be_built(g))
-    return fmt::format("# The graph as it is, for one client.\nprograms:\n  - {{task: {}, graph: {}.pb}}\n", g.worker,
-                       name);
+    return fmt::format("# The graph as it is, for one client.\nprograms:\n  - {{task: {}, graph: {}}}\n", g.worker,
+                       graph);
   return fmt::format(
       "# Every worker's graph is made from this one, with or without SyncReplicasOptimizer.\n"
-      "build: {{graph: {}.pb, protocol: {}}}\n",
-      name, protocol_text(g));
+      "build: {{graph: {}, protocol: {}}}\n",
+      graph, protocol_text(g));
 }
 
 std::string devices_text(const GuessedSidecar& g) {
@@ -163,28 +165,34 @@ std::string feeds_text(const GuessedSidecar& g, const FeedHints& feeds) {
   return keys.empty() ? "" : "feeds:\n" + keys;
 }
 
-std::string scenario_text(const GuessedSidecar& g, const FeedHints& feeds, const std::string& name) {
+std::string scenario_text(const NewScenario& s, const FeedHints& feeds) {
+  const GuessedSidecar& g = s.guessed;
   return fmt::format(
       "title: {} as tarry new found it\n{}{}"
       "  network: {{latency: 100us, nic: 10Gbps}}\n{}{}{}"
       "stop: {{{}: 20}}\n",
-      name, cluster_text(g), devices_text(g), job_text(g, name), training_text(g, feeds), feeds_text(g, feeds),
-      g.sidecar.contains("sync") && can_be_built(g) ? "aggregates" : "steps");
+      s.name, cluster_text(g), devices_text(g), job_text(g, s.ships ? s.name : s.name + ".pb"), training_text(g, feeds),
+      feeds_text(g, feeds), g.sidecar.contains("sync") && can_be_built(g) ? "aggregates" : "steps");
 }
 
 // ---- what is written and said ----
 
-StatusOr<NewScenario> make(const NewArguments& a) {
+StatusOr<NewScenario> make(const NewArguments& a, const Home& home) {
   TARRY_RETURN_IF_ERROR(check_is_file(a.graph));
-  NewScenario out{name_of(a.graph), a.out, "", {}, {}};
+  NewScenario out{.name = name_of(a.graph), .folder = a.out};
   if (out.folder.empty()) out.folder = out.name;
-  TARRY_ASSIGN(out.graph, read_graph(a.graph));
   std::error_code none;
+  out.ships = !fs::exists(a.graph, none) && !is_graph_file(a.graph);
+  GraphFiles files{a.graph, ""};
+  if (out.ships) {
+    TARRY_ASSIGN(files, find_graph(a.graph, home.graphs()));
+  }
+  TARRY_ASSIGN(out.graph, read_graph(files.graph));
   for (const std::string& file : {std::string("scenario.yaml"), out.name + ".json"})
     if (const std::string path = out.folder + "/" + file; fs::exists(path, none))
       return invalid("{}: is there already; expected a new folder: --out DIR", path);
   out.guessed = guess_sidecar(out.graph, out.name);
-  out.yaml = scenario_text(out.guessed, guess_feeds(out.graph), out.name);
+  out.yaml = scenario_text(out, guess_feeds(out.graph));
   TARRY_RETURN_IF_ERROR(parse_scenario(out.yaml, out.folder + "/scenario.yaml").status());
   return out;
 }
@@ -194,8 +202,9 @@ Status write(const NewScenario& s) {
   fs::create_directories(s.folder, failed);
   if (failed) return invalid("{}: cannot be made: {}", s.folder, failed.message());
   NewFiles files;
-  TARRY_RETURN_IF_ERROR(files.add(s.folder + "/" + s.name + ".pb", to_binary(s.graph)));
-  TARRY_RETURN_IF_ERROR(files.add(s.folder + "/" + s.name + ".json", json_text(s.guessed.sidecar, 1) + "\n"));
+  if (!s.ships) TARRY_RETURN_IF_ERROR(files.add(s.folder + "/" + s.name + ".pb", to_binary(s.graph)));
+  if (!s.ships)
+    TARRY_RETURN_IF_ERROR(files.add(s.folder + "/" + s.name + ".json", json_text(s.guessed.sidecar, 1) + "\n"));
   TARRY_RETURN_IF_ERROR(files.add(s.folder + "/scenario.yaml", s.yaml));
   return files.replace();
 }
@@ -203,6 +212,7 @@ Status write(const NewScenario& s) {
 std::string in_words(const NewScenario& s) {
   std::string out = fmt::format("{} has a scenario, and what was found in the graph:\n", s.folder);
   for (const std::string& f : s.guessed.found) out += fmt::format("  {}\n", f);
+  if (s.ships) return out + fmt::format("Now: tarry run {}\n", shell_word(s.folder));
   if (!s.guessed.missing.empty())
     out +=
         fmt::format("The graph does not tell (docs/manual.md, section 7; say it in {}/{}.json):\n", s.folder, s.name);
@@ -210,8 +220,8 @@ std::string in_words(const NewScenario& s) {
   return out + fmt::format("Now: tarry run {}\n", shell_word(s.folder));
 }
 
-int make_new(const NewArguments& a) {
-  const auto made = make(a);
+int make_new(const NewArguments& a, const Home& home) {
+  const auto made = make(a, home);
   if (!made.ok()) return refuse(made.status());
   if (const Status s = write(*made); !s.ok()) return refuse(s);
   const nlohmann::ordered_json j{
@@ -225,12 +235,14 @@ int make_new(const NewArguments& a) {
 void add_new(CommandLine& line) {
   auto a = std::make_shared<NewArguments>();
   CLI::App* c = &line.command;
-  c->add_option("graph", a->graph,
-                "A training graph: GraphDef or MetaGraphDef (.pb, .pbtxt, .meta), perhaps compressed")
+  c->add_option(
+       "graph", a->graph,
+       "A training graph: GraphDef or MetaGraphDef (.pb, .pbtxt, .meta), perhaps compressed; or the name of one "
+       "that ships (tarry list --graphs)")
       ->required();
   c->add_option("--out", a->out, "The folder that is made; the graph's name if it is not given");
   c->add_flag("--json", a->json, "Print one JSON object");
-  c->callback([a, &line] { line.exit_code = make_new(*a); });
+  c->callback([a, &line] { line.exit_code = make_new(*a, line.home); });
 }
 
 }  // namespace tarry

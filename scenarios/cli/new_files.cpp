@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 
@@ -11,11 +13,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-bool write(const std::string& file, const std::string& text) {
+// `path` is what the user calls it.
+Status write(const std::string& file, const std::string& text, const std::string& path) {
+  errno = 0;
   std::ofstream out(file, std::ios::binary);
   out << text;
   out.close();
-  return static_cast<bool>(out);
+  if (out) return {};
+  return invalid("{}: cannot be written{}", path, errno == 0 ? "" : fmt::format(": {}", std::strerror(errno)));
 }
 
 }  // namespace
@@ -28,12 +33,11 @@ NewFiles::~NewFiles() {
 Status NewFiles::add(const std::string& path, const std::string& text) {
   std::error_code none;
   const bool is_there = fs::exists(path, none);
-  if (is_there && !fs::is_regular_file(path, none))
-    return write(path, text) ? Status() : invalid("{}: cannot be written", path);
+  if (is_there && !fs::is_regular_file(path, none)) return write(path, text, path);
   const std::string file = is_there ? fs::canonical(path, none).string() : path;
   parts_.push_back({path, file, fmt::format("{}.{}.part", file, getpid())});
   const std::string& part = parts_.back().part;
-  if (!write(part, text)) return invalid("{}: cannot be written", path);
+  TARRY_RETURN_IF_ERROR(write(part, text, path));
   if (is_there) fs::permissions(part, fs::status(file, none).permissions(), none);
   return {};
 }

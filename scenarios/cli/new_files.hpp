@@ -18,7 +18,7 @@ class NewFiles {
   NewFiles& operator=(const NewFiles&) = delete;
   ~NewFiles();  // removes what has not taken its place
 
-  // Fails: INVALID_ARGUMENT `PATH: cannot be written`.
+  // Fails: INVALID_ARGUMENT `PATH: cannot be written: WHY`.
   [[nodiscard]] Status add(const std::string& path, const std::string& text);
   // All take their places. Fails: INVALID_ARGUMENT `PATH: cannot be written: WHY`.
   [[nodiscard]] Status replace();

@@ -24,7 +24,7 @@ constexpr std::size_t kRows = 15;
 struct PathArguments {
   ScenarioChoice scenario;
   std::string step;
-  std::int64_t aggregate = 0;
+  std::optional<std::int64_t> aggregate;
   std::optional<std::uint64_t> seed;
   bool parts = false, json = false;
 };
@@ -44,9 +44,9 @@ StatusOr<PathEnds> or_none(const std::optional<PathEnds>& ends, const std::strin
 
 StatusOr<PathEnds> find_ends(const PathArguments& a, const Job& job, PathAnswer& answer) {
   const EventLog& log = answer.outcome.log;
-  if (a.aggregate > 0) {
-    answer.what = fmt::format("aggregate {}", a.aggregate);
-    return or_none(ends_of_aggregate(log, a.aggregate), answer.what);
+  if (a.aggregate) {
+    answer.what = fmt::format("aggregate {}", *a.aggregate);
+    return or_none(ends_of_aggregate(log, *a.aggregate), answer.what);
   }
   if (a.step.empty()) {
     answer.what = "the run";
@@ -146,7 +146,8 @@ Json json_of_path(const PathAnswer& a) {
 }
 
 StatusOr<PathAnswer> find_path(const PathArguments& a, const Home& home) {
-  if (a.aggregate > 0 && !a.step.empty()) return invalid("--aggregate and --step: give one of them");
+  if (a.aggregate == 0) return invalid("--aggregate: the first one is 1");
+  if (a.aggregate && !a.step.empty()) return invalid("--aggregate and --step: give one of them");
   TARRY_ASSIGN(const Scenario scenario, open_scenario(a.scenario, home));
   TARRY_ASSIGN(Job job, make_job(scenario, {home.graphs(), true, a.seed}));
   job.keep_causes = true;
@@ -171,8 +172,13 @@ void add_path(CommandLine& line) {
   CLI::App* c = &line.command;
   add_options(*c, a->scenario);
   c->add_option("--aggregate", a->aggregate, "The path of this aggregate, from 1, since the one before")
-      ->check(CLI::PositiveNumber);
-  c->add_option("--step", a->step, "The path of a training step: worker/1:7 is the seventh of worker 1");
+      ->check(whole_number());
+  c->add_option("--step", a->step, "The path of a training step: worker/1:7 is the seventh of worker 1")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            return text.empty() ? std::string("needs a task, such as worker/1:7") : std::string();
+          },
+          ""));
   c->add_option("--seed", a->seed, "In place of the scenario's seed");
   c->add_flag("--parts", a->parts, "Also list the path part by part");
   c->add_flag("--json", a->json, "Print one JSON object");

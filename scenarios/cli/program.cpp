@@ -21,6 +21,7 @@
 #include "scenarios/cli/memory.hpp"
 #include "scenarios/cli/new_files.hpp"
 #include "scenarios/cli/version.hpp"
+#include "scenarios/file/yaml.hpp"
 #include "sim/runner.hpp"
 
 namespace tarry {
@@ -196,9 +197,21 @@ CLI::Validator new_file() {
 
 void complain(const std::string& text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }
 
+namespace {
+
+// A name in an error may be any bytes of a file or of the command line: a terminal obeys none of them.
+std::string printable(std::string_view text) {
+  std::string out;
+  for (const char c : text)
+    out += is_control_character(c) ? fmt::format("\\x{:02x}", static_cast<unsigned char>(c)) : std::string(1, c);
+  return out;
+}
+
+}  // namespace
+
 int refuse(const Status& why) {
   const int code = why.code() == Code::kInternal ? kInternal : kBadInput;
-  complain(fmt::format("tarry: {}\n", text_of(why)));
+  complain(fmt::format("tarry: {}\n", printable(text_of(why))));
   tell_json(text_of(why), code);
   return code;
 }

@@ -1,7 +1,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -11,7 +10,6 @@
 #include "placer/graph/read.hpp"
 #include "results/first_difference.hpp"
 #include "results/json_text.hpp"
-#include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
@@ -284,48 +282,6 @@ int run(const RunArguments& a, const Home& home) {
   return exit_code_for(*scenario, *job, *report, a);
 }
 
-struct Listed {
-  std::string name, title, text;  // text: all that its document says
-};
-
-Listed listed(const std::string& name, const Home& home) {
-  const std::string folder = home.cases() + "/" + name;
-  const auto scenario = load_scenario(folder);
-  const auto document = read_file(folder + "/README.md");
-  const std::string title = scenario.ok() ? scenario->title : "(" + std::string(text_of(scenario.status())) + ")";
-  return {name, title, name + " " + title + " " + (document.ok() ? *document : "")};
-}
-
-std::string lower(std::string text) {
-  std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return text;
-}
-
-// "hang" begins a word of "it hangs", and not of "it changes".
-bool has_word(std::string_view text, std::string_view word) {
-  for (std::size_t at = text.find(word); at != text.npos; at = text.find(word, at + 1))
-    if (at == 0 || std::isalnum(static_cast<unsigned char>(text[at - 1])) == 0) return true;
-  return false;
-}
-
-bool speaks_of(const Listed& l, const std::vector<std::string>& words) {
-  const std::string text = lower(l.text);
-  return std::ranges::all_of(words, [&](const std::string& w) { return has_word(text, lower(w)); });
-}
-
-int list(const std::vector<std::string>& words, bool as_json, const Home& home) {
-  nlohmann::ordered_json all = nlohmann::ordered_json::array();
-  for (const std::string& name : case_names(home.cases())) {
-    const Listed l = listed(name, home);
-    if (!speaks_of(l, words)) continue;
-    all.push_back({{"name", l.name}, {"title", l.title}});
-    if (!as_json) fmt::print("{:<28} {}\n", l.name, l.title);
-  }
-  if (as_json) fmt::print("{}\n", json_text(all, 1));
-  if (!all.empty()) return kOk;
-  return refuse(error(Code::kNotFound, "no scenario speaks of {}; `tarry list` shows all", join(words, " and ")));
-}
-
 // What is wrong with it; "" = nothing.
 std::string wrong_hash(const std::string& hash) {
   const bool is_one = hash.size() == 32 && hash.find_first_not_of("0123456789abcdef") == hash.npos;
@@ -359,15 +315,6 @@ void add_run(CommandLine& line) {
       "--check", a->check,
       "Run a second time in another process, and compare: exit code 5 and the first difference if there is one");
   c->callback([a, &line] { line.exit_code = run(*a, line.home); });
-}
-
-void add_list(CommandLine& line) {
-  auto json = std::make_shared<bool>(false);
-  auto words = std::make_shared<std::vector<std::string>>();
-  CLI::App* c = &line.command;
-  c->add_option("words", *words, "Words that must all occur: a symptom, an error text, an issue number");
-  c->add_flag("--json", *json, "Print a JSON list");
-  c->callback([json, words, &line] { line.exit_code = list(*words, *json, line.home); });
 }
 
 void add_schema(CommandLine& line) {

@@ -20,14 +20,16 @@ using Json = nlohmann::ordered_json;
 
 struct WhyArguments {
   ScenarioChoice scenario;
+  std::optional<std::uint64_t> seed;
   bool json = false;
 };
 
 struct WhyAnswer {
-  std::string title;
+  Scenario scenario;
   std::uint64_t seed = 0;
   TaskNames tasks;
   bool aggregates = false;
+  Nanos ended = 0;  // since the start
   Why why;
 };
 
@@ -38,8 +40,9 @@ std::string work_of(const WhyAnswer& a) {
 std::string first_line(const WhyAnswer& a) {
   if (a.why.base.stands_still)
     return fmt::format(
-        "{}, and then the job stands still or has failed, at {:.3f} s. What waits for what, `tarry run` says.\n",
-        work_of(a), in_seconds(a.why.base.time));
+        "{} by {:.3f} s, and then the job stands still or has failed, to its end at {:.3f} s. What waits for what, "
+        "`tarry run` says.\n",
+        work_of(a), in_seconds(a.why.base.progressed), in_seconds(a.ended));
   return fmt::format("{} take {:.3f} s.\n", work_of(a), in_seconds(a.why.base.time));
 }
 
@@ -49,24 +52,28 @@ std::string ideal_line(const Why& w) {
                      in_seconds(*w.ideal), w.slowdown());
 }
 
+// A job that stands still all the same does so sooner, or after more work.
 std::string sentence(const WhyCause& c) {
   const std::string gained =
       c.proof.goes_on ? "the job goes on" : fmt::format("{:.1f} % less time", 100 * c.proof.gain);
   return fmt::format("{:>18}  {}: {}", gained, c.proof.instead, c.proof.what);
 }
 
-std::string lines_of(const std::vector<WhyCause>& causes, const TaskNames& tasks) {
+std::string lines_of(const std::vector<WhyCause>& causes, const WhyAnswer& a) {
   std::string out;
   for (const WhyCause& c : causes)
-    out += fmt::format("{}\n{:>18}  keys: {}\n", sentence(c), "", keys_of(c.proof, tasks));
+    out += fmt::format("{}\n{:>18}  keys: {}\n", sentence(c), "", keys_of(c.proof, a.tasks, a.scenario));
   return out;
 }
 
 std::string text_of_answer(const WhyAnswer& a) {
-  std::string out = a.title + "\n" + first_line(a);
-  out += a.why.causes.empty() ? "\nNothing that can be taken away gains a hundredth of the time.\n"
-                              : "\nThe same work again (same seed):\n" + lines_of(a.why.causes, a.tasks);
-  if (!a.why.itself.empty()) out += "\nOf the job itself:\n" + lines_of(a.why.itself, a.tasks);
+  std::string out = a.scenario.title + "\n" + first_line(a);
+  out += a.why.causes.empty()
+             ? "\nNothing that can be taken away gains a hundredth of the time.\n"
+             : fmt::format("\nThe same work again (same seed{}):\n",
+                           a.why.base.stands_still ? "; it stands still again, unless it goes on" : "") +
+                   lines_of(a.why.causes, a);
+  if (!a.why.itself.empty()) out += "\nOf the job itself:\n" + lines_of(a.why.itself, a);
   return out + ideal_line(a.why);
 }
 
@@ -76,14 +83,15 @@ Json or_null(const std::optional<T>& value) {
 }
 
 Json json_of(const WhyAnswer& a, const WhyCause& c) {
-  return {{"cause", c.proof.what},        {"instead", c.proof.instead},   {"keys", keys_of(c.proof, a.tasks)},
-          {"gain", c.proof.gain},         {"goes_on", c.proof.goes_on},   {"time_ns", c.without},
-          {"alone_ns", or_null(c.alone)}, {"add", or_null(a.why.add(c))}, {"rem", or_null(a.why.rem(c))}};
+  return {
+      {"cause", c.proof.what},        {"instead", c.proof.instead},   {"keys", keys_of(c.proof, a.tasks, a.scenario)},
+      {"gain", c.proof.gain},         {"goes_on", c.proof.goes_on},   {"time_ns", c.without},
+      {"alone_ns", or_null(c.alone)}, {"add", or_null(a.why.add(c))}, {"rem", or_null(a.why.rem(c))}};
 }
 
 Json json_of(const WhyAnswer& a) {
   const Why& w = a.why;
-  Json j{{"title", a.title},
+  Json j{{"title", a.scenario.title},
          {"seed", a.seed},
          {"unit", a.aggregates ? "aggregates" : "steps"},
          {"done", w.base.done},
@@ -106,12 +114,17 @@ ProofWatch watch_on(ProgressLine& line) {
 
 StatusOr<WhyAnswer> answer(const WhyArguments& a, const Home& home) {
   TARRY_ASSIGN(const Scenario scenario, open_scenario(a.scenario, home));
-  const RunOptions options{home.graphs(), true, {}};
+  const RunOptions options{home.graphs(), true, a.seed};
   TARRY_ASSIGN(const Job job, make_job(scenario, options));
   TARRY_ASSIGN(std::vector<WhatIf> designs, other_designs(scenario, options));
   ProgressLine progress;
   TARRY_ASSIGN(const Outcome outcome, run_apart(job));
-  WhyAnswer out{scenario.title, job.seed, outcome.tasks, !read_contributions(outcome.log).accumulators.empty(), {}};
+  WhyAnswer out{scenario,
+                job.seed,
+                outcome.tasks,
+                !read_contributions(outcome.log).accumulators.empty(),
+                outcome.log.ended_at - outcome.log.started_at,
+                {}};
   TARRY_ASSIGN(out.why, why(job, outcome, std::move(designs), watch_on(progress)));
   return out;
 }
@@ -129,6 +142,7 @@ void add_why(CommandLine& line) {
   auto a = std::make_shared<WhyArguments>();
   CLI::App* c = &line.command;
   add_options(*c, a->scenario);
+  c->add_option("--seed", a->seed, "In place of the scenario's seed");
   c->add_flag("--json", a->json, "Print one JSON object");
   c->callback([a, &line] { line.exit_code = explain(*a, line.home); });
 }

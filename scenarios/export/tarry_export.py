@@ -55,6 +55,7 @@ class Seen:
     def __init__(self, out, values, trace):
         self.out, self.values, self.trace = out, values, trace
         self.cluster = {}  # job -> addresses
+        self.specs, self.target = [], ""  # clusters that were described, and the session's master
         self.job, self.index, self.is_chief = "worker", 0, None
         self.scaffold = None  # of a monitored session, or the Supervisor
         self.asked = None  # fetches of the run that the script itself asked for
@@ -122,6 +123,14 @@ def watch_servers(seen):
         say("a parameter server has no graph of its own: nothing was written. Run the script as a worker.")
         raise Done(0)
 
+    real_init = server_lib.ClusterSpec.__init__
+
+    def describe(self, cluster):
+        real_init(self, cluster)
+        if self.as_dict():
+            seen.specs.append(self.as_dict())
+
+    server_lib.ClusterSpec.__init__ = describe
     server_lib.Server.__init__ = init
     server_lib.Server.start = lambda self: None
     server_lib.Server.join = join
@@ -135,6 +144,7 @@ def watch_sessions(seen):
     real_init, seen.compute = session.BaseSession.__init__, session.BaseSession._do_run
 
     def init(self, target="", graph=None, config=None):
+        seen.target = target or seen.target
         real_init(self, "", graph, None)
 
     def do_run(self, handle, targets, fetches, feeds, options, run_metadata):
@@ -223,6 +233,8 @@ def write_nothing_else(seen):
 
 def save(out, values=False, trace=False):
     """From here on nothing is computed: the first training step is written to the folder `out`, and the program ends."""
+    if os.path.exists(out) and not os.path.isdir(out):
+        raise Refused("{}: is a file; expected a folder, which is made where there is none".format(out))
     seen = Seen(out, values, trace)
     for watch in (watch_servers, watch_sessions, watch_monitored_sessions, watch_supervisors, watch_sync_replicas):
         watch(seen)
@@ -307,6 +319,33 @@ def sync_entries(seen, graph):
     }
 
 
+# ---- which task the script is, where it starts no server ----
+
+
+def take_cluster_from_spec(seen, ops):
+    """A client of servers that others started: its cluster is that of replica_device_setter."""
+    if seen.cluster or not seen.specs:
+        return
+    seen.cluster = {job: addresses_of(tasks) for job, tasks in seen.specs[-1].items()}
+    of_master = [(j, n) for j in seen.cluster for n, a in enumerate(seen.cluster[j]) if a and seen.target.endswith("//" + a)]
+    seen.job, seen.index = (of_master or most_common_worker(seen, ops) or [(seen.job, seen.index)])[0]
+
+
+def addresses_of(tasks):
+    return [tasks[n] for n in sorted(tasks)] if isinstance(tasks, dict) else list(tasks)
+
+
+def most_common_worker(seen, ops):
+    """By the devices of its ops."""
+    count = {}
+    for op in ops:
+        found = re.match(r"/job:(\w+)(/replica:\d+)?/task:(\d+)", op.device or "")
+        if found and found.group(1) != "ps" and int(found.group(3)) < len(seen.cluster.get(found.group(1), [])):
+            task = found.group(1), int(found.group(3))
+            count[task] = count.get(task, 0) + 1
+    return [max(sorted(count), key=count.get)] if count else []
+
+
 # ---- what is written ----
 
 
@@ -369,7 +408,17 @@ def refuse_what_tarry_has_not(ops):
                       "placeholders, or through queues".format(", ".join(names)))
 
 
+def refuse_python_input(graph):
+    runners = graph.get_collection(tensorflow().GraphKeys.QUEUE_RUNNERS)
+    names = [r.name for r in runners if hasattr(r, "_feed_fns")]
+    if names:
+        raise Refused("the queue {} is filled by a Python function (numpy_input_fn, pandas_input_fn): tarry has none; feed "
+                      "the batch through placeholders, or fill queues from tensors".format(", ".join(names)))
+
+
 def write_job(seen, graph, asked, feeds):
+    take_cluster_from_spec(seen, ancestors([op_of(e) for e in asked]))
+    refuse_python_input(graph)
     seen.name = "{}_{}".format(seen.job, seen.index)
     if seen.is_chief is None:
         seen.is_chief = seen.index == 0
@@ -583,6 +632,9 @@ def main(words):
     sys.path.insert(0, os.path.dirname(os.path.abspath(asked.script)))
     try:
         save(asked.out, asked.values, asked.trace)
+    except Refused as problem:
+        say(str(problem))
+        return 2
     except ImportError as problem:
         say("{}; expected a Python with the TensorFlow that the script runs on: {}".format(problem, sys.executable))
         return 2

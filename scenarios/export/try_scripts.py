@@ -14,6 +14,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 KILLED = ["--set", "build.replicas_to_aggregate=4", "--faults", "kill worker/2 at 20ms", "--until", "60s"]
 # What the measured times of ops decide (which load verdict there is) is another one on each machine.
 EXPECTED = {
+    "client_only": [([], "asynchronous", 0)],
     "control_flow": [([], "asynchronous", 0)],
     "control_flow_v2": [([], "asynchronous", 0)],
     "dropout": [([], "asynchronous", 0)],

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 
 #include "placer/core/text.hpp"
 #include "results/losses.hpp"
@@ -161,6 +162,23 @@ Status start_without_tokens(const Ward& w, const Verdict&, Scenario& s, CuredJob
   if (w.contributions.initial_tokens.empty()) return invalid("there are none");
   s.training.num_tokens = 0;
   cured.keys = "training.num_tokens: 0";
+  return {};
+}
+
+Status enough_tokens(const Ward&, const Verdict& v, Scenario& s, CuredJob& cured) {
+  constexpr std::string_view kBefore = "give at least ";
+  const std::string_view to_do = to_do_in(v.text), number = to_do.substr(std::min(to_do.size(), to_do.find(kBefore)));
+  std::int64_t tokens = 0;
+  const char* first = number.data() + std::min(number.size(), kBefore.size());
+  if (std::from_chars(first, number.data() + number.size(), tokens).ec != std::errc())
+    return invalid("it does not say how many");
+  if (s.build) {
+    s.build->plan.num_tokens = static_cast<int>(tokens);
+    s.training.num_tokens.reset();
+  } else {
+    s.training.num_tokens = tokens;
+  }
+  cured.keys = fmt::format("{}.num_tokens: {}", s.build ? "build" : "training", tokens);
   return {};
 }
 

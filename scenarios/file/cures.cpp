@@ -51,7 +51,7 @@ Cured without(const Ward& ward, const Advice& a, Cause cause, Fits fits) {
   for (const WhatIf& w : ward.what_ifs) {
     if (w.proof.cause != cause || !fits(w)) continue;
     make_difference(cured.job, ward.patient.job, w.job);
-    const std::string keys = keys_of(w.proof, ward.patient.outcome.tasks);
+    const std::string keys = keys_of(w.proof, ward.patient.outcome.tasks, ward.patient.scenario);
     if (cured.keys.find(keys) == cured.keys.npos) cured.keys += (cured.keys.empty() ? "" : "; ") + keys;
   }
   if (cured.keys.empty()) return invalid("the scenario has nothing of that kind");
@@ -94,7 +94,8 @@ template <Cause kCause>
 Cured redesigned(const Ward& ward, const Advice& a, const Verdict&) {
   const auto it = std::ranges::find(ward.designs, kCause, [](const WhatIf& w) { return w.proof.cause; });
   if (it == ward.designs.end()) return invalid("the scenario cannot have it, or has it already");
-  return CuredJob{std::string(a.advice), keys_of(it->proof, ward.patient.outcome.tasks), it->job};
+  return CuredJob{std::string(a.advice), keys_of(it->proof, ward.patient.outcome.tasks, ward.patient.scenario),
+                  it->job};
 }
 
 // ---- edits of the scenario ----
@@ -146,9 +147,11 @@ constexpr Advice kAdvice[] = {
     {"look at the path between", "without what is wrong with that path", take_away<Cause::faults, is_named>, {}},
     {"at equal distance", "put each parameter server on a host of its own", edited<put_servers_apart>, {}},
     {"or one beside each", "put a parameter server beside each worker", edited<put_servers_beside>, {}},
+    {"initial tokens (num_tokens", "give as many initial tokens as it needs", edited<enough_tokens>, {}},
     {"start the workers together", "start the workers together", take_away<Cause::late_start>, {}},
     {"start without initial tokens", "start without initial tokens", edited<start_without_tokens>, {}},
     {"steps equally long", "make all workers as fast as the median one", take_away<Cause::slow_worker>, {}},
+    {"be the chief", "have one worker as the chief", redesigned<Cause::chiefs>, {}},
     {"let more workers train", "let more workers train", nullptr, "nobody says which"},
     {"start the workers that are missing", "start the workers that are missing", edited<start_missing>, {}},
     {"start it", "start it", edited<start_missing>, {}},
@@ -168,6 +171,7 @@ constexpr Advice kAdvice[] = {
     {"faster copy engines", "have copies that take no time", take_away<Cause::copies>, {}},
     {"start the workers after", "start the workers after the chief", nullptr, "nobody says how long after"},
     {"look again sooner", "let clients look again after a second", take_away<Cause::polls>, {}},
+    {"what makes these steps longer", "without what makes steps vary", take_away<Cause::variations>, {}},
     {"larger batches", "larger batches", nullptr, kBatch},
     {"a smaller batch", "give it a smaller batch", nullptr, kBatch},
     {"a GPU with more memory", "have GPUs with all the memory that they need", edited<more_memory>, {}},

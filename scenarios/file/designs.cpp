@@ -49,6 +49,15 @@ Design with_one_of_each(const Scenario& s) {
   return d;
 }
 
+Design with_one_chief(const Scenario& s) {
+  Design d{{.cause = Cause::chiefs,
+            .what = "several workers take themselves for the chief",
+            .instead = "with one worker as the chief"},
+           {}};
+  if (s.build && s.build->plan.chiefs > 1) d.scenario.emplace(s).build->plan.chiefs = 1;
+  return d;
+}
+
 // It is like the last one, on a host of its own.
 void add_server(Scenario& s, int number) {
   const auto is_ps = [](const TaskSpec& t) { return t.name.starts_with("/job:ps/"); };
@@ -71,25 +80,25 @@ Design with_server(const Scenario& s) {
   return d;
 }
 
-}  // namespace
-
-StatusOr<std::vector<WhatIf>> likely_designs(const Scenario& s, const RunOptions& options) {
+StatusOr<std::vector<WhatIf>> made(const Scenario& s, const RunOptions& options,
+                                   std::initializer_list<Design (*)(const Scenario&)> all) {
   std::vector<WhatIf> out;
-  if (const Design d = with_one_of_each(s); d.scenario) {
-    TARRY_ASSIGN(Job job, make_job(*d.scenario, options));
-    out.push_back({d.proof, std::move(job)});
-  }
-  return out;
-}
-
-StatusOr<std::vector<WhatIf>> other_designs(const Scenario& s, const RunOptions& options) {
-  std::vector<WhatIf> out;
-  for (const auto& make : {without_tokens, with_backup, with_one_of_each, with_server})
+  for (const auto& make : all)
     if (const Design d = make(s); d.scenario) {
       TARRY_ASSIGN(Job job, make_job(*d.scenario, options));
       out.push_back({d.proof, std::move(job)});
     }
   return out;
+}
+
+}  // namespace
+
+StatusOr<std::vector<WhatIf>> likely_designs(const Scenario& s, const RunOptions& options) {
+  return made(s, options, {with_one_chief, with_one_of_each});
+}
+
+StatusOr<std::vector<WhatIf>> other_designs(const Scenario& s, const RunOptions& options) {
+  return made(s, options, {with_one_chief, without_tokens, with_backup, with_one_of_each, with_server});
 }
 
 }  // namespace tarry

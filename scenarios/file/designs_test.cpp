@@ -44,6 +44,13 @@ TEST(Designs, are_not_those_that_the_job_has_already) {
               ElementsAre(Cause::replicas, Cause::servers));
 }
 
+TEST(Designs, of_a_job_with_several_chiefs_are_one_of_them_alone) {
+  const auto all = designs_of("build: {graph: softmax_async_ps1_task0, chiefs: 2}");
+  ASSERT_THAT(causes(all), ElementsAre(Cause::chiefs, Cause::tokens, Cause::replicas, Cause::servers));
+  EXPECT_TRUE(all[0].job.clients[0].program.is_chief);
+  EXPECT_FALSE(all[0].job.clients[1].program.is_chief);
+}
+
 TEST(Designs, of_an_asynchronous_job_are_one_more_server_and_of_programs_none) {
   EXPECT_THAT(causes(designs_of("build: {graph: softmax_async_ps1_task0, protocol: async}")),
               ElementsAre(Cause::servers));

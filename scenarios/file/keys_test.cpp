@@ -7,19 +7,81 @@ namespace {
 
 const TaskNames kTasks{{"/job:ps/replica:0/task:0", "/job:worker/replica:0/task:12"}, {"server", "host12"}};
 
+Scenario with_tasks() {
+  Scenario s;
+  for (const std::string& name : kTasks.names) {
+    s.cluster.hosts.push_back({kTasks.hosts[s.cluster.hosts.size()]});
+    s.cluster.tasks.push_back({name, HostId{s.cluster.tasks.size()}});
+  }
+  return s;
+}
+
+std::string keys(const Proof& p, const Scenario& s = with_tasks()) { return keys_of(p, kTasks, s); }
+
+Proof of_worker() { return {.cause = Proof::Cause::slow_worker, .task = TaskId{1u}}; }
+Proof of_host() { return {.cause = Proof::Cause::far_host, .a = "host12"}; }
+
+// Of what a scenario has nothing of, nothing is ever told.
 TEST(Keys, every_cause_has_some) {
-  for (int c = 0; c <= static_cast<int>(Proof::Cause::tokens); ++c)
-    EXPECT_NE(keys_of({.cause = static_cast<Proof::Cause>(c)}, kTasks), "") << c;
+  Scenario s = with_tasks();
+  s.cluster.hosts[0].nic_bandwidth = 1, s.cluster.network.between_hosts.latency = 1;
+  for (int c = 0; c <= static_cast<int>(Proof::Cause::chiefs); ++c)
+    EXPECT_NE(keys({.cause = static_cast<Proof::Cause>(c), .task = TaskId{1u}}, s), "") << c;
 }
 
 TEST(Keys, name_the_task_the_host_and_the_op) {
-  EXPECT_EQ(keys_of({.cause = Proof::Cause::late_start, .task = TaskId{1u}}, kTasks),
+  EXPECT_EQ(keys({.cause = Proof::Cause::late_start, .task = TaskId{1u}}),
             "training.workers.worker/12.start_after and first_step_after");
-  EXPECT_EQ(keys_of({.cause = Proof::Cause::slow_card, .a = "server"}, kTasks),
-            "cluster.hosts[] with 'name: server': nic");
-  EXPECT_EQ(keys_of({.cause = Proof::Cause::slow_card, .a = "server", .b = "card 1"}, kTasks),
+  EXPECT_EQ(keys({.cause = Proof::Cause::slow_card, .a = "server"}), "cluster.hosts[] with 'name: server': nic");
+  EXPECT_EQ(keys({.cause = Proof::Cause::slow_card, .a = "server", .b = "card 1"}),
             "cluster.hosts[] with 'name: server': nics, card 1");
-  EXPECT_EQ(keys_of({.cause = Proof::Cause::op, .a = "MatMul"}, kTasks), "costs[] with 'op: MatMul'");
+  EXPECT_EQ(keys({.cause = Proof::Cause::op, .a = "MatMul"}), "costs[] with 'op: MatMul'");
+}
+
+TEST(Keys, of_a_slow_worker_are_those_that_the_scenario_has) {
+  Scenario s = with_tasks();
+  EXPECT_EQ(keys(of_worker(), s), "costs[] with 'task: worker/12', which the scenario lacks");
+  s.costs.variations = {{.job = "worker"}};
+  EXPECT_EQ(keys(of_worker(), s), "variations");
+  s.costs.variations = {{.task = TaskId{1u}}};
+  s.costs.interference = {{.task = TaskId{0u}}, {.host = HostId{1u}}};
+  EXPECT_EQ(keys(of_worker(), s), "variations[] with 'task: worker/12'; interference");
+  s.costs = {.rules = {{.task = s.cluster.tasks[1].name}, {.task = s.cluster.tasks[0].name}}};
+  EXPECT_EQ(keys(of_worker(), s), "costs[] with 'task: worker/12'");
+  s.costs.rules.erase(s.costs.rules.begin());
+  s.faults = {{Nanos{0}, Slow{TaskId{1u}, {200}, {}}}};
+  EXPECT_EQ(keys(of_worker(), s), "faults");
+}
+
+TEST(Keys, of_a_slow_worker_name_devices_where_they_are_its_own) {
+  Scenario s = with_tasks();
+  s.cluster.tasks.push_back({"/job:worker/replica:0/task:0", HostId{0u}});
+  s.cluster.tasks.push_back({"/job:worker/replica:0/task:1", HostId{0u}});
+  s.cluster.tasks[1].cpu.flops = 7;
+  EXPECT_EQ(keys(of_worker(), s), "the cpu and gpu of cluster.tasks.worker/12");
+}
+
+TEST(Keys, of_a_far_host_are_links_or_the_rack_behind_whose_trunk_it_is) {
+  Scenario s = with_tasks();
+  EXPECT_EQ(keys(of_host(), s), "cluster.network.links[] between host12 and the others");
+  s.cluster.network.racks = {{"left", {}}, {"right", {.latency = 5}}};
+  s.cluster.hosts[1].rack = RackId{0u};
+  EXPECT_EQ(keys(of_host(), s), "cluster.network.links[] between host12 and the others") << "its trunk takes no time";
+  s.cluster.hosts[1].rack = RackId{1u};
+  EXPECT_EQ(keys(of_host(), s), "latency and trunk of cluster.network.racks[] with 'name: right'");
+}
+
+TEST(Keys, of_the_network_are_those_that_the_scenario_has) {
+  Scenario s = with_tasks();
+  s.cluster.network.between_hosts = {.latency = 1};
+  for (HostSpec& h : s.cluster.hosts) h.nic_bandwidth = 9;
+  EXPECT_EQ(keys({.cause = Proof::Cause::latency}, s), "latency of cluster.network");
+  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "nic of cluster.network");
+  s.cluster.network.links = {{HostId{0u}, HostId{1u}, {.latency = 2, .bandwidth = 3}}};
+  s.cluster.hosts[0].nic_bandwidth = 8;
+  EXPECT_EQ(keys({.cause = Proof::Cause::latency}, s), "latency, links[].latency of cluster.network");
+  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s),
+            "nic, links[].bandwidth of cluster.network; nic and nics of cluster.hosts[]");
 }
 
 }  // namespace

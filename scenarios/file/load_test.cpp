@@ -228,6 +228,15 @@ constexpr Refusal kRefusals[] = {
     {"  hosts: [h0, {", "  \thosts: [h0, {", "s.yaml:4:3: a tab cannot indent in YAML; expected spaces"},
 };
 
+// A terminal would obey them, and yaml-cpp takes a zero byte for another one.
+TEST(Load, control_characters_stand_in_no_title_and_no_name) {
+  EXPECT_THAT(refusal(with("title: a small job", "title: \"a \\e[31m job\"")),
+              HasSubstr("s.yaml:1:8: it has the control character 0x1b; expected printable text"));
+  EXPECT_THAT(refusal(with("title: a small job", std::string("title: a sm\0ll job", 18))),
+              HasSubstr("s.yaml:1:12: the control character 0x00; expected printable text"));
+  EXPECT_EQ(refusal(with("title: a small job", "title: \"a\\tsmall job\"")), "");
+}
+
 TEST(Load, every_mistake_is_named_with_its_place_and_what_was_expected) {
   for (const auto& [old_text, new_text, message] : kRefusals)
     EXPECT_THAT(refusal(with(old_text, new_text)), HasSubstr(message)) << new_text;

@@ -1,6 +1,7 @@
 #include "scenarios/file/outcome.hpp"
 
 #include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "results/loads.hpp"
@@ -43,6 +44,8 @@ struct Line {
   Nanos at = 0;
   std::vector<TaskId> who = {};  // say so
   std::string text;              // "" = nothing
+  Nanos last = 0;                // when it was said for the last time
+  std::map<TaskId, int> times = {};
 };
 Line line_of(const Event& event, const Outcome& o) {
   if (const auto* l = std::get_if<LogLine>(&event); l != nullptr && !is_routine(o.log.name(l->text)))
@@ -68,27 +71,73 @@ std::string when_in_words(Nanos at) {
   return at >= 0 ? fmt::format("{:.3f} s", in_seconds(at)) : fmt::format("{:.3f} s before the start:", in_seconds(-at));
 }
 
-// What happened first. What several tasks say, one right after the other, is one line.
+// What several tasks say, one right after the other, is one line, and so is what they say again before anything else
+// happens to the cluster.
+class Lines {
+ public:
+  void add(Line line) {
+    if (Line* same = said_by(line)) {
+      same->last = line.at, ++same->times[line.who.front()];
+    } else if (Line* before = just_said(line)) {
+      before->who.push_back(line.who.front()), ++before->times[line.who.front()];
+    } else if (lines_.size() < kMostLines) {
+      if (!line.who.empty()) line.times[line.who.front()] = 1;
+      lines_.push_back(std::move(line));
+      is_last_shown_ = true;
+    } else {
+      is_last_shown_ = false, is_over_ = is_over_ || line.who.empty();
+    }
+  }
+  // Nothing that comes can change what is shown.
+  [[nodiscard]] bool is_over() const { return is_over_; }
+  [[nodiscard]] std::vector<std::string> in_words(const TaskNames& tasks) const {
+    std::vector<std::string> out;
+    for (const Line& l : lines_)
+      out.push_back(fmt::format("{} {}{}{}", when_in_words(l.at), speakers(l.who, tasks), again(l), l.text));
+    return out;
+  }
+
+ private:
+  static constexpr std::size_t kMostLines = 20;
+
+  // "(21 times, the last at 600.012 s) ".
+  static std::string again(const Line& l) {
+    int times = 0;
+    for (const auto& [task, count] : l.times) times = std::max(times, count);
+    if (times < 2) return "";
+    return l.last == l.at ? fmt::format("({} times) ", times)
+                          : fmt::format("({} times, the last at {}) ", times, last_in_words(l.last));
+  }
+  static std::string last_in_words(Nanos at) {
+    return at >= 0 ? fmt::format("{:.3f} s", in_seconds(at))
+                   : fmt::format("{:.3f} s before the start", in_seconds(-at));
+  }
+  Line* said_by(const Line& line) {
+    for (auto it = lines_.rbegin(); it != lines_.rend() && !it->who.empty() && !line.who.empty(); ++it)
+      if (it->text == line.text && std::ranges::count(it->who, line.who.front()) > 0) return &*it;
+    return nullptr;
+  }
+  Line* just_said(const Line& line) {
+    const bool is_alike =
+        is_last_shown_ && !line.who.empty() && !lines_.back().who.empty() && lines_.back().text == line.text;
+    return is_alike ? &lines_.back() : nullptr;
+  }
+
+  std::vector<Line> lines_;
+  bool is_last_shown_ = false, is_over_ = false;
+};
+
+// What happened first.
 std::vector<std::string> what_happened(const Outcome& o) {
-  constexpr std::size_t kMostLines = 20;
-  std::vector<Line> lines;
+  Lines lines;
   for (const LoggedEvent& e : o.log.events()) {
     Line line = line_of(e.event, o);
     if (line.text.empty()) continue;
-    line.at = e.at - o.log.started_at;
-    const bool is_alike = !lines.empty() && !line.who.empty() && lines.back().text == line.text &&
-                          std::ranges::count(lines.back().who, line.who.front()) == 0;
-    if (is_alike)
-      lines.back().who.push_back(line.who.front());
-    else if (lines.size() < kMostLines)
-      lines.push_back(std::move(line));
-    else
-      break;
+    line.at = line.last = e.at - o.log.started_at;
+    lines.add(std::move(line));
+    if (lines.is_over()) break;
   }
-  std::vector<std::string> out;
-  for (const Line& line : lines)
-    out.push_back(fmt::format("{} {}{}", when_in_words(line.at), speakers(line.who, o.tasks), line.text));
-  return out;
+  return lines.in_words(o.tasks);
 }
 
 // Ops that took the default for want of anything better, those of most nodes first.

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "scenarios/file/units.hpp"
+#include "scenarios/file/yaml.hpp"
 
 namespace tarry {
 namespace {
@@ -49,17 +50,30 @@ Position position_of(const YAML::Node& node) {
 }
 
 std::string describe(const YAML::Node& node) {
-  if (node.IsMap()) return "a map";
-  if (node.IsSequence()) return "a list";
+  if (node.IsMap()) return node.size() == 0 ? "an empty map" : "a map";
+  if (node.IsSequence()) return node.size() == 0 ? "an empty list" : "a list";
   if (!node.IsScalar()) return "nothing";
   const std::string& text = node.Scalar();
   return text.size() > 80 ? fmt::format("'{}...'", text.substr(0, 80)) : fmt::format("'{}'", text);
 }
 
+namespace {
+
+// Terminals obey control characters, and pages have none.
+void check_printable(Reader& in, const YAML::Node& node) {
+  const std::string& text = node.Scalar();
+  if (const auto c = std::ranges::find_if(text, is_control_character); c != text.end())
+    in.fail(node, fmt::format("it has the control character 0x{:02x}; expected printable text",
+                              static_cast<unsigned char>(*c)));
+}
+
+}  // namespace
+
 Type<std::string> text_type() {
   const auto read = [](Reader& in, const YAML::Node& node, std::string& out) {
     if (!node.IsScalar() || node.Scalar().empty())
       return in.fail(node, fmt::format("expected a text, found {}", describe(node)));
+    check_printable(in, node);
     out = node.Scalar();
   };
   return {"a text", {{"type", "string"}}, read, {}};
@@ -69,6 +83,7 @@ Type<Named> name_type(std::string what) {
   const auto read = [what](Reader& in, const YAML::Node& node, Named& out) {
     if (!node.IsScalar() || node.Scalar().empty())
       return in.fail(node, fmt::format("expected {}, found {}", what, describe(node)));
+    check_printable(in, node);
     out = {node.Scalar(), position_of(node)};
   };
   return {what, {{"type", "string"}}, read, {}};

@@ -74,6 +74,12 @@ StatusOr<std::uint64_t> scaled(std::string_view text, const Quantity& q, const D
   return static_cast<std::uint64_t>(product / divisor);
 }
 
+// Of "5e-05s": "e-05s".
+bool is_exponent(std::string_view unit) {
+  return unit.size() > 1 && (unit[0] == 'e' || unit[0] == 'E') &&
+         (is_digit(unit[1]) || unit[1] == '-' || unit[1] == '+');
+}
+
 StatusOr<std::uint64_t> parse(std::string_view text, const Quantity& q) {
   if (text.starts_with('-')) return invalid("'{}': a {} cannot be negative", text, q.kind);
   const auto number_ends = std::ranges::find_if(text, [](char c) { return !is_digit(c) && c != '.'; });
@@ -85,6 +91,8 @@ StatusOr<std::uint64_t> parse(std::string_view text, const Quantity& q) {
     return invalid("'{}' is not a {}; expected a number and a unit, such as {}", text, q.kind, q.example);
   if (unit.empty()) return invalid("'{}' has no unit; a {} needs one of {}", text, q.kind, unit_names(q.units));
   const auto found = std::ranges::find(q.units, unit, &Unit::name);
+  if (found == q.units.end() && is_exponent(unit))
+    return invalid("'{}': a {} has no exponent; write all its digits, as in 0.00005", text, q.kind);
   if (found == q.units.end())
     return invalid("'{}': unknown unit '{}'; a {} needs one of {}", text, unit, q.kind, unit_names(q.units));
   return scaled(text, q, d, *found);

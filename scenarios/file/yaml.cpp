@@ -19,6 +19,19 @@ namespace fs = std::filesystem;
 
 constexpr int kMostValues = 60'000;
 
+// yaml-cpp takes some of them for the end of the text, and some for others.
+void check_printable(std::string_view text) {
+  const auto at = std::ranges::find_if(text, is_control_character);
+  if (at == text.end()) return;
+  YAML::Mark mark;
+  mark.line = static_cast<int>(std::count(text.begin(), at, '\n'));
+  mark.column = static_cast<int>(
+      at - text.begin() -
+      static_cast<std::ptrdiff_t>(text.substr(0, static_cast<std::size_t>(at - text.begin())).rfind('\n') + 1));
+  throw YAML::ParserException(
+      mark, fmt::format("the control character 0x{:02x}; expected printable text", static_cast<unsigned char>(*at)));
+}
+
 // Counts a document's values as they are scanned, before anything is built of them.
 class Census : public YAML::EventHandler {
  public:
@@ -85,6 +98,7 @@ StatusOr<std::string> read_yaml_file(const std::string& file, const std::string&
 
 // yaml-cpp says what is wrong by exceptions; they end here.
 StatusOr<YAML::Node> parse_yaml(std::string_view text, const std::string& file, const std::string& what) try {
+  check_printable(text);
   check_one_document(text, what);
   return YAML::Load(std::string(text));
 } catch (const YAML::DeepRecursion& e) {

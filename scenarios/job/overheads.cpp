@@ -65,10 +65,6 @@ void free_messages(Job& job) {
   for (const char* op : kMessageOps) free_op(job, op, "CPU");
 }
 
-bool varies(const Job& job) { return !job.costs.variations.empty(); }
-
-void vary_nothing(Job& job) { job.costs.variations.clear(); }
-
 bool cards_vary(const Job& job) { return !job.cluster.network.variations.empty(); }
 
 void vary_no_card(Job& job) { job.cluster.network.variations.clear(); }
@@ -83,8 +79,10 @@ void free_roots(Job& job) {
 
 std::string odd_root(const Job& job, const TaskNames&) {
   std::vector<Amounted> roots;
-  for (const HostSpec& h : job.cluster.hosts)
-    if (h.pcie.root_bandwidth > 0) roots.push_back({h.name, h.pcie.root_bandwidth});
+  for (std::size_t h = 0; h < job.cluster.hosts.size(); ++h)
+    if (std::ranges::any_of(job.cluster.tasks,
+                            [h](const TaskSpec& t) { return t.host == HostId{h} && !t.gpus.empty(); }))
+      roots.push_back({job.cluster.hosts[h].name, job.cluster.hosts[h].pcie.root_bandwidth});
   return odd_in_words("each PCIe root of ", roots, bandwidth_in_words);
 }
 
@@ -147,7 +145,6 @@ std::span<const Overhead> overheads() {
       {threads, "kernels wait for a thread of a CPU that is busy with others", "with a thread for each kernel",
        has_few_threads, shows_always, free_threads, odd_threads},
       {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},
-      {variations, "kernels vary from step to step", "without variations", varies, is_for_why_alone, vary_nothing},
       {card_variations, "the bandwidth of network cards varies", "with network cards of their usual bandwidth",
        cards_vary, is_for_why_alone, vary_no_card},
       {polls, "a client that finds no model ready, or has lost its session, waits before it looks again",

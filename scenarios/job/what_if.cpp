@@ -63,6 +63,7 @@ class Candidates {
     add_all_of_a_kind();
     add_imbalance_what_ifs(out_, job_, outcome_);
     add_device_what_ifs(out_, job_, outcome_);
+    add_variation_what_ifs(out_, job_, outcome_);
     add_overheads(scope);
     return std::move(out_);
   }
@@ -184,11 +185,11 @@ class Candidates {
     const auto it = steps_.find(job_.clients.size() == 1 ? job_.clients[0].task : task);
     return it == steps_.end() ? 0 : it->second.count(outcome_.log.ended_at);
   }
-  // Busy time for each step. What others took of a PCIe root is not the worker's.
+  // Busy time for each step, but that of copies: these wait for a PCIe root, or a copy engine, and not for the worker.
   [[nodiscard]] double cost_of_a_step(TaskId task) const {
     Nanos busy = 0;
     for (const DeviceUse& d : outcome_.stats.devices)
-      if (d.task == task) busy += d.busy - d.busy_before - d.shared;
+      if (d.task == task && d.name.find("memcpy") == d.name.npos) busy += d.busy - d.busy_before;
     const double steps = steps_of(task);
     return steps == 0 ? 0 : static_cast<double>(busy) / steps;
   }

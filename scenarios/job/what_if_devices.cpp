@@ -126,15 +126,21 @@ class DeviceCandidates {
     const std::string odd = odd_in_words("each copy engine of ", engines, bandwidth_in_words);
     return odd.empty() ? "" : "; " + odd;
   }
+  // PCIe roots stay: what they cost is told of them.
   void add_copies() {
     if (!shows(longest_copies_)) return;
     WhatIf w{{.cause = Cause::copies,
               .what = "the copy engines of GPUs carry less than their kernels and messages need" + odd_engine(),
-              .instead = "with copies between GPUs and their hosts that take no time"},
+              .instead = "with copy engines of unlimited bandwidth"},
              job_};
-    for (HostSpec& h : w.job.cluster.hosts) h.pcie = {};
     for (TaskSpec& t : w.job.cluster.tasks)
       for (GpuSpec& g : t.gpus) g.copy_bandwidth = 0;
+    out_.push_back(w);
+    if (std::ranges::none_of(job_.cluster.hosts, [](const HostSpec& h) { return h.pcie.root_bandwidth > 0; })) return;
+    for (HostSpec& h : w.job.cluster.hosts) h.pcie = {};
+    w.proof.what = "the copy engines of GPUs and the PCIe roots above them carry less than kernels and messages need";
+    w.proof.instead = "with copies between GPUs and their hosts that take no time";
+    w.proof.together = true;
     out_.push_back(std::move(w));
   }
 

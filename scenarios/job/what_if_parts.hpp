@@ -21,9 +21,12 @@ void add_imbalance_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outc
 // narrows has what is left on average.
 void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
+// Adds to `out` the job without each variation of its kernels, where there are few, and without all of them.
+void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
 // Adds to `out` the job without each interference, without the kernels of each parameter server (and of all, where
-// there are several) that computes for a tenth of the run or longer, and with copies between GPUs and their host that
-// take no time, where these take a tenth of the run or longer.
+// there are several) that computes for a tenth of the run or longer, and with copy engines of unlimited bandwidth
+// (beside PCIe roots: with both unlimited, too), where copies take a tenth of the run or longer.
 void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Of the others' median: a card, a path or a worker that is worse is looked at.

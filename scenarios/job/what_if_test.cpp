@@ -32,12 +32,31 @@ TEST(WhatIf, a_worker_is_slow_whose_steps_take_more_than_five_quarters_of_the_me
   EXPECT_THAT(with(101, 101), ElementsAre("worker 2", "worker 3"));  // the lower of two medians
 }
 
-TEST(WhatIf, a_worker_is_not_slow_whose_copies_wait_for_others_below_its_root) {
-  ToldRun t(1, 3);
-  for (const std::size_t w : {1u, 2u, 3u}) t.busy(TaskId{w}, 100);
-  t.outcome.stats.devices.back().busy = 200;
-  t.outcome.stats.devices.back().shared = 100;
-  EXPECT_THAT(t.tried(Proof::Cause::slow_worker), IsEmpty());
+TEST(WhatIf, a_worker_is_not_slow_whose_copies_take_long) {
+  const auto with_device = [](const char* name) {
+    ToldRun t(1, 3);
+    for (const std::size_t w : {1u, 2u, 3u}) t.busy(TaskId{w}, 100);
+    t.outcome.stats.devices.push_back({.task = TaskId{3u}, .name = name, .busy = 100});
+    return t.tried(Proof::Cause::slow_worker);
+  };
+  EXPECT_THAT(with_device("GPU:0/memcpy:HtoD"), IsEmpty());
+  EXPECT_THAT(with_device("GPU:0"), ElementsAre("worker 2"));
+}
+
+TEST(WhatIf, copy_engines_are_tried_without_limits_with_the_roots_above_them_and_with_these_too) {
+  const auto copies = [](std::uint64_t root) {
+    ToldRun t(1, 2);
+    t.job.cluster.tasks[1].gpus = t.job.cluster.tasks[2].gpus = {{.copy_bandwidth = 10}};
+    t.job.cluster.hosts[1].pcie.root_bandwidth = root;
+    t.outcome.stats.devices = {{.task = TaskId{1u}, .name = "GPU:0/memcpy:HtoD", .busy = 900}};
+    std::vector<std::pair<std::uint64_t, std::uint64_t>> left;
+    for (const WhatIf& w : what_ifs(t.job, t.outcome))
+      if (w.proof.cause == Proof::Cause::copies)
+        left.emplace_back(w.job.cluster.tasks[1].gpus[0].copy_bandwidth, w.job.cluster.hosts[1].pcie.root_bandwidth);
+    return left;
+  };
+  EXPECT_THAT(copies(0), ElementsAre(std::pair(0u, 0u)));
+  EXPECT_THAT(copies(5), ElementsAre(std::pair(0u, 5u), std::pair(0u, 0u)));
 }
 
 TEST(WhatIf, a_step_that_does_not_end_has_computed_as_well) {
@@ -282,6 +301,16 @@ TEST(OddOnes, are_named_where_they_have_much_less_than_the_median) {
   EXPECT_EQ(odd_in_words("", {{"A", 1'000'000}, {"B", 9'000'000}, {"C", 9'000'000}}, bandwidth_in_words),
             "A has 8 Mb/s and the others 72 Mb/s");
   EXPECT_EQ(odd_in_words("", {{"A", 1}}, bandwidth_in_words), "");
+}
+
+TEST(OddOnes, are_told_of_pcie_roots_beside_those_without_a_limit) {
+  ToldRun t(1, 3);
+  for (const std::size_t w : {1u, 2u, 3u}) t.job.cluster.tasks[w].gpus.resize(1);
+  t.job.cluster.hosts[0].pcie.root_bandwidth = 1;  // nobody copies there
+  const auto row = std::ranges::find(overheads(), Proof::Cause::pcie, &Overhead::cause);
+  EXPECT_EQ(row->odd(t.job, t.outcome.tasks), "");
+  t.job.cluster.hosts[2].pcie.root_bandwidth = 125'000'000;
+  EXPECT_EQ(row->odd(t.job, t.outcome.tasks), "each PCIe root of host2 has 1 Gb/s and those of the others no limit");
 }
 
 TEST(OddOnes, are_told_of_racks_and_threads) {

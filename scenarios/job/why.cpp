@@ -80,7 +80,7 @@ class Reasons {
     const std::vector<WhatIf> all = take_all_away();
     TARRY_RETURN_IF_ERROR(run_ideal());
     for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
-    add_kernels(designs, job_, outcome_);
+    if (!faults_stop_it()) add_kernels(designs, job_, outcome_);
     for (const WhatIf& w : designs) TARRY_RETURN_IF_ERROR(look_at(w, out_.itself));
     for (auto* list : {&out_.causes, &out_.itself}) std::ranges::stable_sort(*list, is_told_first);
     return std::move(out_);
@@ -98,6 +98,13 @@ class Reasons {
     std::vector<WhatIf> all = what_ifs(job_, outcome_, Scope::all);
     for (const WhatIf& w : all) make_difference(ideal_, job_, w.job);
     return all;
+  }
+
+  // It stands still, and goes on without some fault: that kernels take no time would say nothing, since such a job may
+  // be over before the fault.
+  [[nodiscard]] bool faults_stop_it() const {
+    return std::ranges::any_of(out_.causes,
+                               [](const WhyCause& c) { return c.proof.cause == Cause::faults && c.proof.goes_on; });
   }
 
   // T, and how it compares.

@@ -29,7 +29,8 @@ struct Why {
   // In the order of comes_first (results/proof.hpp), that of all kernels last; those that gain less than a hundredth
   // are left out.
   std::vector<WhyCause> causes;  // what the ideal run is without
-  std::vector<WhyCause> itself;  // what the job itself takes: kernels, and its design
+  // What the job itself takes: kernels, and its design; no kernels where the run stands still because of a fault.
+  std::vector<WhyCause> itself;
 
   [[nodiscard]] double slowdown() const { return ratio(base.time, *ideal); }  // REQUIRES: ideal
   // nullopt where the ideal run is no better, or the cause is no part of it.

@@ -72,6 +72,16 @@ TEST(Why, a_healthy_job_takes_as_long_as_the_ideal_one_and_only_its_kernels_cost
   EXPECT_EQ(w.add(w.itself[0]), std::nullopt);
 }
 
+TEST(Why, of_a_job_that_a_fault_stops_says_nothing_of_kernels_that_take_no_time) {
+  Job job = healthy();
+  job.faults = {{kSecond, Kill{kSlowed}}};
+  job.faults.push_back({kSecond, Kill{TaskId{0u}}});
+  const Why w = why_of(job);
+  EXPECT_TRUE(w.base.stands_still);
+  EXPECT_TRUE(std::ranges::any_of(w.causes, [](const WhyCause& c) { return c.proof.goes_on; }));
+  EXPECT_EQ(find(w, Cause::kernels), nullptr);
+}
+
 TEST(Why, the_only_cause_explains_all_of_the_slowdown_taken_away_and_alone) {
   const Why w = why_of(with_slow_other());
   EXPECT_EQ(w.base.time, 4 * kSecond);
@@ -256,12 +266,12 @@ TEST(Overheads, are_tried_where_the_job_has_them) {
   EXPECT_THAT(there(healthy()), IsEmpty());
   EXPECT_THAT(there(limited()),
               testing::ElementsAre(Cause::pcie, Cause::trunks, Cause::network, Cause::latency, Cause::transport,
-                                   Cause::threads, Cause::checkpoints, Cause::variations, Cause::card_variations));
+                                   Cause::threads, Cause::checkpoints, Cause::card_variations));
   Job job = healthy();
   job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});
   job.start_together = false;
   job.costs.variations = {{.law = Amount{Constant{2}}}};
-  EXPECT_THAT(there(job), testing::ElementsAre(Cause::messages, Cause::variations, Cause::polls));
+  EXPECT_THAT(there(job), testing::ElementsAre(Cause::messages, Cause::polls));
 }
 
 }  // namespace

@@ -1,0 +1,53 @@
+// What is to be done about workers that come last, and where a standstill without a price stands.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+// Two workers push after so long; then three gradients of the second one are dropped.
+std::string starved_after(double first, double second) {
+  Story s;
+  s.ready(0, TaskId{1u}).ready(0, TaskId{2u});
+  for (std::uint64_t i = 0; i < 3; ++i) {
+    const double t = 10.0 * static_cast<double>(i);
+    s.step(t, TaskId{1u}, 2 * i + 1).step(t, TaskId{2u}, 2 * i + 2).take(t, 1);
+    s.push(t + first, 2 * i + 1).aggregate(t + first, 1).push(t + second, 2 * i + 2, false);
+    s.ended(t + 9, TaskId{1u}, 2 * i + 1).ended(t + 9, TaskId{2u}, 2 * i + 2);
+  }
+  return s.told("starved");
+}
+
+TEST(Starved, is_to_be_taken_out_only_where_its_steps_take_longer) {
+  EXPECT_THAT(starved_after(4, 5), HasSubstr("of equal workers some come last. To do: aggregate more gradients."));
+  EXPECT_THAT(starved_after(4, 5.1),
+              HasSubstr("reports nothing. To do: aggregate more gradients, or take the worker out."));
+}
+
+TEST(Stalled, comes_last_where_it_cost_nothing_and_another_cause_did) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1).ended(1, TaskId{1u}, 1).ended(1, TaskId{2u}, 2);
+  for (std::uint64_t i = 2; i < 6; ++i) {
+    const double t = static_cast<double>(i) + (i > 3 ? 20 : 0);
+    s.step(t - 1, TaskId{1u}, 2 * i).step(t - 1, TaskId{2u}, 2 * i + 1).push(t, 2 * i).push(t, 2 * i + 1).aggregate(t);
+    s.ended(t, TaskId{1u}, 2 * i).ended(t, TaskId{2u}, 2 * i + 1);
+    if (i == 3) s.at(4, ProcessEnded{TaskId{2u}}).at(20, ProcessBegan{TaskId{2u}}).ready(21, TaskId{2u});
+  }
+  const auto first = [&](const std::vector<Proof>& proofs) {
+    return judge(s.log, s.contributions(), kTasks, proofs).front().kind;
+  };
+  const Proof network{.cause = Proof::Cause::network, .what = "bandwidth", .instead = "with more", .gain = 0.5},
+      loss{.task = TaskId{2u}, .instead = "without the faults of worker 1", .gain = 0.3};
+  ASSERT_THAT(s.verdicts(), testing::Contains("stalled"));
+  EXPECT_EQ(first({}), "stalled");
+  EXPECT_NE(first({network}), "stalled");
+  EXPECT_EQ(first({network, loss}), "stalled");
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,112 @@
+// Kernels that take longer in some steps than in others, by what the scenario says of them.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "placer/core/text.hpp"
+#include "scenarios/job/what_if_parts.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr std::size_t kMostVariations = 4;  // of more only all together are tried
+
+std::string factor_in_words(std::int64_t millionths) {
+  return fmt::format("{:.6g}", static_cast<double>(millionths) / kUsualPace);
+}
+
+// "a lognormal law with mean 1 and sd 0.3".
+struct LawInWords {
+  static std::string of(const char* law, const char* first, std::int64_t a, const char* second, std::int64_t b) {
+    return fmt::format("{} law with {} {} and {} {}", law, first, factor_in_words(a), second, factor_in_words(b));
+  }
+  std::string operator()(const Normal& l) const { return of("a normal", "mean", l.mean, "sd", l.sd); }
+  std::string operator()(const Lognormal& l) const { return of("a lognormal", "mean", l.mean, "sd", l.sd); }
+  std::string operator()(const Exponential& l) const {
+    return "an exponential law with mean " + factor_in_words(l.mean);
+  }
+  std::string operator()(const Uniform& l) const { return of("a uniform", "low", l.low, "high", l.high); }
+  std::string operator()(const Pareto& l) const { return of("a pareto", "least", l.least, "shape", l.shape); }
+  std::string operator()(const Weibull& l) const { return of("a weibull", "scale", l.scale, "shape", l.shape); }
+  std::string operator()(const Gamma& l) const { return of("a gamma", "mean", l.mean, "shape", l.shape); }
+  std::string operator()(const Constant& l) const { return factor_in_words(l.time); }
+  std::string operator()(const Listed&) const { return "a list"; }
+};
+
+std::string listed_in_words(const Listed& list) {
+  constexpr std::size_t kMost = 6;
+  std::vector<std::string> factors;
+  for (const Nanos f : list.times)
+    if (factors.size() < kMost) factors.push_back(factor_in_words(f));
+  return fmt::format("take {}{} times their usual time, one step after the other", join(factors, ", "),
+                     list.times.size() > kMost ? ", ..." : "");
+}
+
+// "take 3 times their usual time in 40 % of the steps (switching: ...)".
+std::string law_in_words(const FactorLaw& law) {
+  if (const auto* s = std::get_if<Switching>(&law))
+    return fmt::format(
+        "take {} times their usual time in {:.3g} % of the steps (switching: after each step these begin with the "
+        "probability {}, and end with {})",
+        factor_in_words(s->factor), 100 * static_cast<double>(s->begins) / static_cast<double>(s->begins + s->ends),
+        factor_in_words(s->begins), factor_in_words(s->ends));
+  const auto& amount = std::get<Amount>(law);
+  if (const auto* list = std::get_if<Listed>(&amount)) return listed_in_words(*list);
+  if (const auto* constant = std::get_if<Constant>(&amount))
+    return fmt::format("take {} times their usual time", factor_in_words(constant->time));
+  return fmt::format("take their usual time by a factor that each step draws from {}",
+                     std::visit(LawInWords{}, amount));
+}
+
+std::string whose(const Variation& v, const TaskNames& tasks) {
+  if (v.task.valid()) return "the kernels of " + tasks.show(v.task);
+  if (v.job.empty()) return "all kernels";
+  return v.job == "worker" ? "the kernels of all workers"
+         : v.job == "ps"   ? "the kernels of all parameter servers"
+                           : "the kernels of all tasks of " + v.job;
+}
+
+std::string shared_in_words(const Variation& v) {
+  if (v.task.valid()) return "";
+  switch (v.shared) {
+    case Variation::Shared::by_host:
+      return "; the tasks of a host have the same factor";
+    case Variation::Shared::by_rack:
+      return "; the tasks of a rack have the same factor";
+    case Variation::Shared::by_all:
+      return "; all have the same factor";
+    default:
+      return "; each task has its own factor";
+  }
+}
+
+WhatIf without_variations(const Job& job, std::string what) {
+  WhatIf w{{.cause = Proof::Cause::variations, .what = std::move(what), .instead = "without variations"}, job};
+  w.job.costs.variations.clear();
+  return w;
+}
+
+}  // namespace
+
+void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
+  const std::vector<Variation>& all = job.costs.variations;
+  const auto in_words = [&](const Variation& v) {
+    return fmt::format("{} {}{}", whose(v, outcome.tasks), law_in_words(v.law), shared_in_words(v));
+  };
+  for (std::size_t i = 0; i < all.size() && all.size() <= kMostVariations; ++i) {
+    WhatIf& w = out.emplace_back(without_variations(job, in_words(all[i])));
+    w.proof.task = all[i].task;
+    if (!all[i].task.valid() && all[i].shared == Variation::Shared::by_nobody) w.proof.b = "apart";
+    if (all.size() == 1) continue;
+    w.proof.instead = fmt::format("without the variation of {}", whose(all[i], outcome.tasks));
+    w.job.costs.variations = all;
+    w.job.costs.variations.erase(w.job.costs.variations.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  if (all.size() < 2) return;
+  WhatIf& w = out.emplace_back(
+      without_variations(job, fmt::format("kernels vary from step to step, by {} variations", all.size())));
+  w.proof.together = true;
+}
+
+}  // namespace tarry

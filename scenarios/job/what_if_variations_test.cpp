@@ -1,0 +1,68 @@
+// What is tried of kernels that vary, and how their laws are told.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/job/told_run.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::SizeIs;
+
+constexpr std::int64_t kOne = 1'000'000;
+
+std::vector<WhatIf> tried(std::vector<Variation> variations) {
+  ToldRun t(1, 2);
+  t.job.costs.variations = std::move(variations);
+  std::vector<WhatIf> out = what_ifs(t.job, t.outcome);
+  std::erase_if(out, [](const WhatIf& w) { return w.proof.cause != Proof::Cause::variations; });
+  return out;
+}
+
+std::string told(FactorLaw law) { return tried({{.job = "worker", .law = std::move(law)}}).at(0).proof.what; }
+
+TEST(WhatIfVariations, each_is_taken_away_and_all_of_them) {
+  const Variation a{.task = TaskId{2u}, .law = Amount{Constant{2 * kOne}}},
+      b{.job = "ps", .shared = Variation::Shared::by_all, .law = Amount{Constant{3 * kOne}}};
+  const auto one = tried({a});
+  ASSERT_THAT(one, SizeIs(1));
+  EXPECT_THAT(one[0].job.costs.variations, testing::IsEmpty());
+  EXPECT_EQ(one[0].proof.task, TaskId{2u});
+  EXPECT_EQ(one[0].proof.instead, "without variations");
+  const auto both = tried({a, b});
+  ASSERT_THAT(both, SizeIs(3));
+  EXPECT_THAT(both[0].job.costs.variations, ElementsAre(b));
+  EXPECT_THAT(both[1].job.costs.variations, ElementsAre(a));
+  EXPECT_EQ(both[1].proof.instead, "without the variation of the kernels of all parameter servers");
+  EXPECT_TRUE(both[2].proof.together);
+  EXPECT_THAT(both[2].job.costs.variations, testing::IsEmpty());
+}
+
+TEST(WhatIfVariations, very_many_are_tried_together_alone) {
+  EXPECT_THAT(tried(std::vector<Variation>(4, {.law = Amount{Constant{2 * kOne}}})), SizeIs(5));
+  EXPECT_THAT(tried(std::vector<Variation>(5, {.law = Amount{Constant{2 * kOne}}})), SizeIs(1));
+}
+
+TEST(WhatIfVariations, say_which_law_kernels_follow) {
+  EXPECT_THAT(told(Switching{3 * kOne, kOne / 10, 3 * kOne / 10}),
+              HasSubstr("of all workers take 3 times their usual time in 25 % of the steps (switching: after each step "
+                        "these begin with the probability 0.1, and end with 0.3)"));
+  EXPECT_THAT(told(Amount{Lognormal{kOne, kOne / 5}}), HasSubstr("from a lognormal law with mean 1 and sd 0.2"));
+  EXPECT_THAT(told(Amount{Listed{{kOne, 2 * kOne}}}), HasSubstr("take 1, 2 times their usual time, one step after"));
+}
+
+TEST(WhatIfVariations, say_whose_kernels_vary_and_who_shares_a_factor) {
+  const auto shared = [](Variation::Shared by) {
+    return tried({{.shared = by, .law = Amount{Constant{kOne}}}})[0].proof;
+  };
+  EXPECT_EQ(shared(Variation::Shared::by_rack).what,
+            "all kernels take 1 times their usual time; the tasks of a rack have the same factor");
+  EXPECT_EQ(shared(Variation::Shared::by_rack).b, "");
+  EXPECT_EQ(shared(Variation::Shared::by_nobody).b, "apart");
+}
+
+}  // namespace
+}  // namespace tarry

@@ -46,7 +46,7 @@ void Planner::describe(NodeId n, ExecNode& e) const {
   e.is_merge = is_one_of(op, {"Merge", "RefMerge"});
   e.is_transfer = is_one_of(op, {"_Send", "_Recv", "_HostSend", "_HostRecv"});
   e.may_lack_outputs = e.is_transfer || is_one_of(op, {"Switch", "RefSwitch", "_SwitchN"});
-  if (is_one_of(op, {"_Recv", "_HostRecv"})) e.received_type = base_type(g.output_type(n, 0));
+  if (is_one_of(op, {"_Recv", "_HostRecv", "StackPop", "StackPopV2"})) e.received_type = base_type(g.output_type(n, 0));
   if (g.output_count(n) > 0 && is_ref(g.output_type(n, 0))) e.referred_type = base_type(g.output_type(n, 0));
   e.is_control_trigger = op == "ControlTrigger";
   e.flow = is_enter_op(op)            ? Flow::enter

@@ -35,7 +35,7 @@ struct alignas(64) ExecNode {
   std::uint32_t first_flag = 0;                    // into ExecPlan::inputs
   std::uint32_t output_count = 0;
   std::uint32_t first_edge = 0, edge_count = 0;
-  DataType received_type = DataType::kInvalid;  // of a Recv: the type that it must receive
+  DataType received_type = DataType::kInvalid;  // of a Recv or StackPop: the type that what it gets must have
   DataType referred_type = DataType::kInvalid;  // the type that a reference in the first output must refer to
   Flow flow = Flow::plain;
   CostSource cost_source = CostSource::otherwise;

@@ -34,6 +34,10 @@ Status for_number_or_complex(DataType t, F&& f) {
   return for_number(t, std::forward<F>(f));
 }
 
+// What many numbers are added up in: floats in double, which is near to TensorFlow's sums, as they are made in a tree.
+template <class T>
+using SumOf = std::conditional_t<std::is_same_v<T, float>, double, T>;
+
 // An attribute of an imported node, or `otherwise`. The importer has already filled in the op's defaults.
 template <class T>
 T attr_or(const Attrs& attrs, std::string_view name, T otherwise) {

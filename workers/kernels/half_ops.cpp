@@ -51,7 +51,7 @@ constexpr auto packed(F) {
 }
 
 // A product of matrices: each product of two elements is rounded, and each sum.
-ValueFunction make_product(const KernelSetup& s) {
+ValueFunction make_half_product(const KernelSetup& s) {
   return [ta = attr_or(s.attrs, "transpose_a", false), tb = attr_or(s.attrs, "transpose_b", false)](KernelContext& c) {
     const Dims &da = c.shape(0).dims, &db = c.shape(1).dims;
     const std::int64_t inner = da[ta ? 0 : 1], rows = da[ta ? 1 : 0], columns = db[tb ? 0 : 1];
@@ -193,7 +193,7 @@ constexpr HalfRow kHalfRows[] = {
 ValueFunction half_function(const KernelSetup& s) {
   const auto is_half = [](DataType t) { return base_type(t) == DataType::kHalf; };
   if (!std::ranges::all_of(s.inputs, is_half) || !std::ranges::all_of(s.outputs, is_half)) return {};
-  if (s.op == "MatMul") return make_product(s);
+  if (s.op == "MatMul") return make_half_product(s);
   const auto* const row = std::ranges::find(kHalfRows, s.op, &HalfRow::op);
   return row == std::end(kHalfRows) ? ValueFunction() : row->value;
 }

@@ -293,10 +293,9 @@ Status range(KernelContext& c) {
   if (!(count < 0x1p63)) return invalid("Requires ((limit - start) / delta) <= 9223372036854775807");
   const auto n = static_cast<std::int64_t>(count);
   MutableTensor t = make_tensor(TypeOf<T>::value, Shape({n}));
-  T v = start;
+  std::int64_t i = 0;
   for (T& x : t->mutable_as<T>()) {
-    x = v;
-    v = static_cast<T>(v + delta);
+    x = static_cast<T>(start + static_cast<T>(static_cast<T>(i++) * delta));
   }
   return c.give(0, t);
 }

@@ -151,7 +151,7 @@ Behaviour make_sign(const KernelSetup&) {
   return {[](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
               std::ranges::transform(c.data<T>(0), c.out<T>(0).begin(), [](T x) {
-                return x > T{0} ? T{1} : x < T{0} ? static_cast<T>(-1) : x;
+                return x > T{0} ? T{1} : x < T{0} ? static_cast<T>(-1) : x == T{0} ? T{0} : x;
               });
               return Status();
             });

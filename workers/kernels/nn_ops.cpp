@@ -53,7 +53,9 @@ Behaviour make_bias_add_grad(const KernelSetup& s) {
             const Channels ch = channels_of(c.shape(0), first);
             return for_number(c.in(0).dtype(), [&]<class T>() {
               const auto in = c.data<T>(0);
-              for (std::size_t i = 0; i < in.size(); ++i) c.out<T>(0)[i / ch.inner % ch.count] += in[i];
+              std::vector<SumOf<T>> sums(c.out<T>(0).size(), SumOf<T>{});
+              for (std::size_t i = 0; i < in.size(); ++i) sums[i / ch.inner % ch.count] += in[i];
+              std::ranges::transform(sums, c.out<T>(0).begin(), [](SumOf<T> x) { return static_cast<T>(x); });
               return Status();
             });
           },

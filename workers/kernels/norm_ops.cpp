@@ -92,14 +92,15 @@ struct Moments {
 
 Moments moments_of(const Normalised& n, const KernelContext& c) {
   const auto channels = static_cast<std::size_t>(n.channels(c.shape(0)));
-  Moments m{std::vector<float>(channels), std::vector<float>(channels)};
+  std::vector<double> mean(channels), variance(channels);
   const auto x = c.data<float>(0);
-  const auto count = static_cast<float>(x.size() / std::max<std::size_t>(1, channels));
-  for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) { m.mean[ch] += x[i] / count; });
+  const auto count = static_cast<double>(x.size() / std::max<std::size_t>(1, channels));
+  for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) { mean[ch] += x[i]; });
+  for (double& m : mean) m /= count;
   for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) {
-    m.variance[ch] += (x[i] - m.mean[ch]) * (x[i] - m.mean[ch]) / count;
+    variance[ch] += (x[i] - mean[ch]) * (x[i] - mean[ch]) / count;
   });
-  return m;
+  return {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
 }
 
 // The mean and variance go on as running ones, the variance as that of a sample; and as they are, for the gradient.

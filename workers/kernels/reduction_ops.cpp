@@ -51,6 +51,18 @@ std::vector<std::size_t> targets(const Shape& in, const std::vector<bool>& reduc
   return to;
 }
 
+template <class T>
+Status add_up(KernelContext& c) {
+  std::vector<bool> reduced;
+  TARRY_RETURN_IF_ERROR(reduced_dims(integers_of(c.in(1)), c.shape(0).rank(), reduced));
+  const auto to = targets(c.shape(0), reduced);
+  const auto in = c.data<T>(0);
+  std::vector<SumOf<T>> sums(c.out<T>(0).size(), SumOf<T>{});
+  for (std::size_t i = 0; i < in.size(); ++i) sums[to[i]] = static_cast<SumOf<T>>(sums[to[i]] + in[i]);
+  std::ranges::transform(sums, c.out<T>(0).begin(), [](SumOf<T> x) { return static_cast<T>(x); });
+  return {};
+}
+
 template <class T, class F>
 Status reduce(KernelContext& c, T start, F fold) {
   std::vector<bool> reduced;
@@ -76,7 +88,7 @@ Behaviour reduction(const KernelSetup& s, int start, Fold fold) {
 
 template <class T>
 Status mean(KernelContext& c) {
-  TARRY_RETURN_IF_ERROR(reduce<T>(c, T{0}, [](T x, T y) { return static_cast<T>(x + y); }));
+  TARRY_RETURN_IF_ERROR(add_up<T>(c));
   const auto out = c.out<T>(0);
   if (out.empty()) return {};
   const std::int64_t count = c.in(0).elements() / static_cast<std::int64_t>(out.size());
@@ -115,13 +127,19 @@ Behaviour make_extreme(const KernelSetup& s) {
           [keep](const KernelContext& c, std::span<Shape> out) { return reduction_shape(c, out, keep); }};
 }
 
-// Of complex numbers, too.
-template <class Fold>
-Behaviour field_reduction(const KernelSetup& s, int start, Fold fold) {
-  Behaviour b = reduction(s, start, fold);
-  b.value = [start, fold](KernelContext& c) {
+Behaviour make_sum(const KernelSetup& s) {
+  Behaviour b = reduction(s, 0, [](auto x, auto y) { return x + y; });
+  b.value = [](KernelContext& c) {
+    return for_number_or_complex(c.in(0).dtype(), [&]<class T>() { return add_up<T>(c); });
+  };
+  return b;
+}
+
+Behaviour make_product(const KernelSetup& s) {
+  Behaviour b = reduction(s, 1, [](auto x, auto y) { return x * y; });
+  b.value = [](KernelContext& c) {
     return for_number_or_complex(c.in(0).dtype(), [&]<class T>() {
-      return reduce<T>(c, static_cast<T>(start), [&](T x, T y) { return static_cast<T>(fold(x, y)); });
+      return reduce<T>(c, static_cast<T>(1), [](T x, T y) { return static_cast<T>(x * y); });
     });
   };
   return b;
@@ -151,9 +169,9 @@ Behaviour make_norm(const KernelSetup& s) {
 Behaviour make_l2_loss(const KernelSetup&) {
   return {[](KernelContext& c) {
             return for_number(c.in(0).dtype(), [&]<class T>() {
-              T sum{0};
-              for (const T v : c.data<T>(0)) sum = static_cast<T>(sum + v * v);
-              c.out<T>(0)[0] = static_cast<T>(sum / T{2});
+              SumOf<T> sum{0};
+              for (const T v : c.data<T>(0)) sum = static_cast<SumOf<T>>(sum + v * v);
+              c.out<T>(0)[0] = static_cast<T>(sum / SumOf<T>{2});
               return Status();
             });
           },
@@ -161,8 +179,8 @@ Behaviour make_l2_loss(const KernelSetup&) {
 }
 
 constexpr KernelRow kReductionRows[] = {
-    {"Sum", [](const KernelSetup& s) { return field_reduction(s, 0, [](auto x, auto y) { return x + y; }); }},
-    {"Prod", [](const KernelSetup& s) { return field_reduction(s, 1, [](auto x, auto y) { return x * y; }); }},
+    {"Sum", make_sum},
+    {"Prod", make_product},
     {"All", [](const KernelSetup& s) { return reduction(s, 1, [](auto x, auto y) { return x && y; }); }},
     {"Any", [](const KernelSetup& s) { return reduction(s, 0, [](auto x, auto y) { return x || y; }); }},
     {"Max", make_extreme<true>},

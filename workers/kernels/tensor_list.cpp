@@ -25,9 +25,19 @@ Status add_elements_to(TensorBody& sum, const TensorBody& t) {
   });
 }
 
+StatusOr<Variant> summed(Variant a, const Variant& b);
+
+// A variant that holds nothing counts as zeros.
+StatusOr<TensorRef> summed_variants(const TensorRef& a, const TensorRef& b) {
+  if (a->variant() == nullptr || b->variant() == nullptr) return a->variant() == nullptr ? b : a;
+  TARRY_ASSIGN(Variant sum, summed(*a->variant(), *b->variant()));
+  return make_variant(std::move(sum));
+}
+
 // One that is not set counts as zeros.
 StatusOr<TensorRef> summed(const TensorRef& a, const TensorRef& b) {
   if (!a || !b) return a ? a : b;
+  if (a->dtype() == DataType::kVariant && b->dtype() == DataType::kVariant) return summed_variants(a, b);
   if (a->shape() != b->shape())
     return invalid("Trying to add incompatible shapes: {} and {}", to_string(a->shape()), to_string(b->shape()));
   if (!a->has_data() || !b->has_data()) return make_shape_only(a->dtype(), a->shape());
@@ -36,13 +46,33 @@ StatusOr<TensorRef> summed(const TensorRef& a, const TensorRef& b) {
   return TensorRef(total);
 }
 
-StatusOr<Variant> summed(Variant a, const Variant& b) {
+Status check_optionals(const Variant& a, const Variant& b) {
+  if (a.has_value != b.has_value) return invalid("Cannot add optionals because one has a value and the other doesn't.");
+  if (a.tensors.size() == b.tensors.size()) return {};
+  return invalid("Cannot add optionals because they have different numbers of components ({} vs. {}).",
+                 a.tensors.size(), b.tensors.size());
+}
+
+Status check_lists(const Variant& a, const Variant& b) {
   if (a.element_type != b.element_type)
     return invalid("Trying to add two lists of tensors of different dtypes. One is {} and the other is {}",
                    type_name(a.element_type), type_name(b.element_type));
   if (a.tensors.size() != b.tensors.size())
     return invalid("Trying to add two lists of tensors with different lengths. One is {} and the other is {}",
                    a.tensors.size(), b.tensors.size());
+  return {};
+}
+
+std::string_view type_of_variant(const Variant& v) {
+  return v.kind == Variant::Kind::list ? "tensorflow::TensorList" : "tensorflow::data::Optional";
+}
+
+StatusOr<Variant> summed(Variant a, const Variant& b) {
+  if (a.kind != b.kind)
+    return error(Code::kInternal,
+                 "BinaryOpVariants: Variants a and b have different type ids.  Type names: '{}' vs. '{}'",
+                 type_of_variant(a), type_of_variant(b));
+  TARRY_RETURN_IF_ERROR(a.kind == Variant::Kind::optional ? check_optionals(a, b) : check_lists(a, b));
   for (std::size_t i = 0; i < a.tensors.size(); ++i) {
     TARRY_ASSIGN(a.tensors[i], summed(a.tensors[i], b.tensors[i]));
   }
@@ -116,18 +146,24 @@ std::vector<TensorRef> rows_of(const TensorBody& t) {
 }
 
 StatusOr<TensorRef> zeros_like(const TensorBody& variant) {
+  if (variant.variant() == nullptr) return TensorRef(make_tensor(DataType::kVariant, variant.shape()));
   Variant value = variant_of(variant);
-  for (TensorRef& t : value.tensors)
-    if (t) t = zero_tensor(t->dtype(), t->shape(), t->has_data() ? kAnySize : -1);
+  for (TensorRef& t : value.tensors) {
+    if (t && t->dtype() == DataType::kVariant) {
+      TARRY_ASSIGN(t, zeros_like(*t));
+    } else if (t) {
+      t = zero_tensor(t->dtype(), t->shape(), t->has_data() ? kAnySize : -1);
+    }
+  }
   return make_variant(std::move(value));
 }
 
 StatusOr<TensorRef> sum_of(std::span<const Value> variants) {
-  Variant total = variant_of(*variants[0].tensor);
+  TensorRef total = variants[0].tensor;
   for (const Value& v : variants.subspan(1)) {
-    TARRY_ASSIGN(total, summed(std::move(total), variant_of(*v.tensor)));
+    TARRY_ASSIGN(total, summed(total, v.tensor));
   }
-  return make_variant(std::move(total));
+  return total;
 }
 
 }  // namespace tarry

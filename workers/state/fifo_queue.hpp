@@ -50,6 +50,7 @@ class FifoQueue {
   void close(bool cancel_pending, StatusCallback done);
 
   [[nodiscard]] std::size_t size() const { return elements_.size(); }
+  [[nodiscard]] const QueueKind& kind() const { return kind_; }
   // With those that waiting dequeues of several have taken; and how many were lost with such dequeues.
   [[nodiscard]] std::size_t inside() const;
   [[nodiscard]] std::size_t lost() const { return lost_; }

@@ -20,6 +20,7 @@ KernelFamily dense_segment_ops();
 KernelFamily diagonal_ops();
 KernelFamily digest_ops();
 KernelFamily einsum_ops();
+KernelFamily factor_ops();
 KernelFamily gather_ops();
 KernelFamily image_ops();
 KernelFamily layout_ops();

@@ -19,7 +19,7 @@ std::span<const KernelFamily> all_families() {
       transfer_ops(),      window_ops(),        summary_ops(),     ragged_ops(),         regex_ops(),
       digest_ops(),        sparse_pair_ops(),   linear_ops(),      small_ops(),          box_ops(),
       set_ops(),           stateless_ops(),     text_format_ops(), unicode_ops(),        cross_ops(),
-      message_read_ops(),  picture_ops(),       candidate_ops(),   factor_ops()};
+      message_read_ops(),  picture_ops(),       candidate_ops(),   factor_ops(),         suppress_ops()};
   return all;
 }
 

@@ -66,6 +66,7 @@ KernelFamily state_ops();
 KernelFamily stateless_ops();
 KernelFamily string_ops();
 KernelFamily summary_ops();
+KernelFamily suppress_ops();
 KernelFamily tensor_array_ops();
 KernelFamily tensor_list_ops();
 KernelFamily tensor_scatter_ops();

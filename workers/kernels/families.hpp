@@ -15,6 +15,7 @@ KernelFamily checkpoint_ops();
 KernelFamily control_ops();
 KernelFamily count_ops();
 KernelFamily cross_ops();
+KernelFamily ctc_ops();
 KernelFamily decode_ops();
 KernelFamily dense_segment_ops();
 KernelFamily diagonal_ops();

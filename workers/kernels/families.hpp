@@ -7,6 +7,7 @@ namespace tarry {
 
 KernelFamily accumulator_ops();
 KernelFamily array_ops();
+KernelFamily assign_slice_ops();
 KernelFamily barrier_ops();
 KernelFamily bitwise_ops();
 KernelFamily box_ops();

@@ -76,6 +76,7 @@ KernelFamily text_format_ops();
 KernelFamily text_ops();
 KernelFamily transfer_ops();
 KernelFamily unicode_ops();
+KernelFamily warp_ops();
 KernelFamily window_ops();
 
 std::span<const KernelFamily> all_families();

@@ -57,6 +57,7 @@ KernelFamily set_ops();
 KernelFamily slice_ops();
 KernelFamily small_ops();
 KernelFamily space_ops();
+KernelFamily sparse_count_ops();
 KernelFamily sparse_math_ops();
 KernelFamily sparse_pair_ops();
 KernelFamily sparse_tensor_ops();

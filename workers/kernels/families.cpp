@@ -20,7 +20,7 @@ std::span<const KernelFamily> all_families() {
       digest_ops(),        sparse_pair_ops(),   linear_ops(),      small_ops(),          box_ops(),
       set_ops(),           stateless_ops(),     text_format_ops(), unicode_ops(),        cross_ops(),
       message_read_ops(),  picture_ops(),       candidate_ops(),   factor_ops(),         suppress_ops(),
-      ctc_ops(),           assign_slice_ops(),  warp_ops(),        sparse_count_ops()};
+      ctc_ops(),           assign_slice_ops(),  warp_ops(),        sparse_count_ops(),   fake_quant_ops()};
   return all;
 }
 

@@ -23,6 +23,7 @@ KernelFamily diagonal_ops();
 KernelFamily digest_ops();
 KernelFamily einsum_ops();
 KernelFamily factor_ops();
+KernelFamily fake_quant_ops();
 KernelFamily gather_ops();
 KernelFamily image_ops();
 KernelFamily layout_ops();

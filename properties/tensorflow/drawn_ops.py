@@ -99,6 +99,8 @@ def tridiagonal(d):
         diagonals = d.array(batch + [d.sometimes(0.1, 2, 3), size], dtype)
         if d.draw.random() < 0.15:
             diagonals[...] = d.one(0, 1)
+        elif size > 0 and d.draw.random() < 0.3:
+            diagonals[..., -2, 0] = 0  # rows change places
         rhs = d.sometimes(0.15, d.one([3], [2, size + 1, 1], batch + [size + 1, 2]), batch + [size, d.one(1, 2)])
         steps.append({"diagonals": diagonals, "rhs": d.array(rhs, dtype)})
     pivots = d.one(True, True, False)

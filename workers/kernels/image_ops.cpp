@@ -7,6 +7,7 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/rearrange.hpp"
+#include "workers/kernels/resample.hpp"
 
 namespace tarry {
 namespace {
@@ -40,24 +41,6 @@ Status resize_shape(const KernelContext& c, std::span<Shape> out) {
   return only(out, resized(images, size));
 }
 
-// How positions of an output dimension are positions of the input's.
-struct Scaling {
-  bool align_corners = false, half_pixels = false;
-  [[nodiscard]] float scale(std::int64_t in, std::int64_t out) const {
-    return align_corners && out > 1 ? static_cast<float>(in - 1) / static_cast<float>(out - 1)
-                                    : static_cast<float>(in) / static_cast<float>(out);
-  }
-};
-Scaling scaling_of(const KernelSetup& s) {
-  return {attr_or(s.attrs, "align_corners", false), attr_or(s.attrs, "half_pixel_centers", false)};
-}
-
-std::int64_t nearest(const Scaling& s, std::int64_t at, std::int64_t in, std::int64_t out) {
-  const float place = (static_cast<float>(at) + (s.half_pixels ? 0.5F : 0)) * s.scale(in, out);
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(s.align_corners ? std::round(place) : std::floor(place)), 0,
-                                  in - 1);
-}
-
 Behaviour make_resize_nearest(const KernelSetup& s) {
   return {[scaling = scaling_of(s)](KernelContext& c) {
             const Shape &from = c.shape(0), &to = out(c).shape();
@@ -68,19 +51,6 @@ Behaviour make_resize_nearest(const KernelSetup& s) {
             return Status();
           },
           resize_shape};
-}
-
-// Between which two positions of the input an output's lies, and how far it is from the first.
-struct Between {
-  std::int64_t below = 0, above = 0;
-  float part = 0;
-};
-Between between(const Scaling& s, std::int64_t at, std::int64_t in, std::int64_t out) {
-  const float place = s.half_pixels ? (static_cast<float>(at) + 0.5F) * s.scale(in, out) - 0.5F
-                                    : static_cast<float>(at) * s.scale(in, out);
-  const float floor = std::floor(place);
-  return {std::max<std::int64_t>(static_cast<std::int64_t>(floor), 0),
-          std::min<std::int64_t>(static_cast<std::int64_t>(std::ceil(place)), in - 1), place - floor};
 }
 
 Status resize_bilinear(const Scaling& s, KernelContext& c) {
@@ -101,8 +71,9 @@ Status resize_bilinear(const Scaling& s, KernelContext& c) {
   });
 }
 
-Behaviour make_resize_bilinear(const KernelSetup& s) {
-  return {[scaling = scaling_of(s)](KernelContext& c) { return resize_bilinear(scaling, c); }, resize_shape};
+template <Status (*value)(const Scaling&, KernelContext&), Status (*shape)(const KernelContext&, std::span<Shape>)>
+Behaviour make_resampled(const KernelSetup& s) {
+  return {[scaling = scaling_of(s)](KernelContext& c) { return value(scaling, c); }, shape};
 }
 
 // ResizeNearestNeighborGrad (gradients, size of the original).
@@ -224,13 +195,13 @@ Behaviour make_adjust(const KernelSetup& s) {
 }
 
 constexpr KernelRow kImageRows[] = {
-    {"ResizeArea", behaves<nullptr, resize_shape>},
-    {"ResizeBicubic", behaves<nullptr, resize_shape>},
-    {"ResizeBilinear", make_resize_bilinear},
+    {"ResizeArea", make_resampled<resize_area, resize_shape>},
+    {"ResizeBicubic", make_resampled<resize_bicubic, resize_shape>},
+    {"ResizeBilinear", make_resampled<resize_bilinear, resize_shape>},
     {"ResizeNearestNeighbor", make_resize_nearest},
-    {"ResizeBicubicGrad", behaves<nullptr, resize_grad_shape>},
-    {"ResizeBilinearGrad", behaves<nullptr, resize_grad_shape>},
-    {"ResizeNearestNeighborGrad", behaves<nullptr, resize_grad_by_size_shape>},
+    {"ResizeBicubicGrad", make_resampled<resize_bicubic_back, resize_grad_shape>},
+    {"ResizeBilinearGrad", make_resampled<resize_bilinear_back, resize_grad_shape>},
+    {"ResizeNearestNeighborGrad", make_resampled<resize_nearest_back, resize_grad_by_size_shape>},
     {"CropAndResizeGradBoxes", behaves<nullptr, boxes_shape>},
     {"CropAndResizeGradImage", behaves<nullptr, crop_grad_shape>},
     {"AdjustContrastv2", make_adjust},

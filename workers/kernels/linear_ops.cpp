@@ -10,46 +10,19 @@
 namespace tarry {
 namespace {
 
-Status check_square(const Shape& s, std::size_t input = 0, const char* text = "Input matrix must be square.") {
-  if (s.rank() < 2) return invalid("Input tensor {} must have rank >= 2, got {}", input, s.rank());
-  return s.dims[s.dims.size() - 2] == s.dims.back() ? Status() : Status(Code::kInvalidArgument, text);
+Status check_square(const KernelContext& c, std::size_t inputs = 1, const char* text = "Input matrix must be square.") {
+  TARRY_RETURN_IF_ERROR(check_matrices(c, inputs));
+  const Dims& d = c.shape(0).dims;
+  return d[d.size() - 2] == d.back() ? Status() : Status(Code::kInvalidArgument, text);
 }
 
 Status square_shape(const KernelContext& c, std::span<Shape> out) {
-  TARRY_RETURN_IF_ERROR(check_square(c.shape(0)));
+  TARRY_RETURN_IF_ERROR(check_square(c));
   return same_shape(c, out);
 }
 Status determinant_shape(const KernelContext& c, std::span<Shape> out) {
-  TARRY_RETURN_IF_ERROR(check_square(c.shape(0)));
-  for (Shape& s : out) s = Shape(Dims(c.shape(0).dims.begin(), c.shape(0).dims.end() - 2));
-  return {};
-}
-
-template <class F>
-Status for_real(DataType t, F&& f) {
-  if (t == DataType::kFloat) return f.template operator()<float>();
-  if (t == DataType::kDouble) return f.template operator()<double>();
-  return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(t));
-}
-
-std::int64_t batches(const Shape& s) { return product(s, 0, s.dims.size() - 2); }
-
-template <class T>
-Matrix<T> matrix_at(const KernelContext& c, std::size_t input, std::int64_t i) {
-  const Dims& d = c.shape(input).dims;
-  const std::int64_t rows = d[d.size() - 2], columns = d.back();
-  return Eigen::Map<const Matrix<T>>(c.data<T>(input).data() + i * rows * columns, rows, columns);
-}
-template <class T>
-void put_matrix(KernelContext& c, std::int64_t i, const Matrix<T>& m) {
-  Eigen::Map<Matrix<T>>(c.out<T>(0).data() + i * m.size(), m.rows(), m.cols()) = m;
-}
-
-// Calls `f(the matrix of input 0, its number)` for each; the first error ends it.
-template <class T, class F>
-Status for_matrices(KernelContext& c, F f) {
-  if (c.in(0).elements() == 0) return {};
-  for (std::int64_t i = 0; i < batches(c.shape(0)); ++i) TARRY_RETURN_IF_ERROR(f(matrix_at<T>(c, 0, i), i));
+  TARRY_RETURN_IF_ERROR(check_square(c));
+  for (Shape& s : out) s = batches_with(c.shape(0), {});
   return {};
 }
 
@@ -121,11 +94,7 @@ Status cholesky(KernelContext& c) {
 
 Status solve_shape(const KernelContext& c, std::span<Shape> out) {
   const Shape &a = c.shape(0), &b = c.shape(1);
-  if (a.rank() < 2) return invalid("Input tensor 0 must have rank >= 2, got {}", a.rank());
-  if (a.rank() != b.rank()) return invalid("All input tensors must have the same rank.");
-  TARRY_RETURN_IF_ERROR(check_square(a, 0, "First input (lhs) must be a square matrix."));
-  for (std::size_t d = 0; d + 2 < a.dims.size(); ++d)
-    if (a.dims[d] != b.dims[d]) return invalid("All input tensors must have the same outer dimensions.");
+  TARRY_RETURN_IF_ERROR(check_square(c, 2, "First input (lhs) must be a square matrix."));
   if (a.dims.back() != b.dims[b.dims.size() - 2]) return invalid("Input matrix and rhs are incompatible.");
   return only(out, b);
 }

@@ -260,8 +260,9 @@ TEST(Ops, what_would_be_large_is_not_computed) {
 TEST(Ops, an_op_that_nobody_wrote_takes_the_recorded_shape_or_says_its_name) {
   AttrList recorded;
   recorded.shape = {Shape({2, 2})};
-  EXPECT_EQ(dims("Svd", {kTwoByThree}, {.attrs = {{"_output_shapes", recorded}}}), (Dims{2, 2}));
-  EXPECT_THAT(refusal("Svd", {kTwoByThree}), HasSubstr("node 'n': tarry does not compute op Svd"));
+  EXPECT_EQ(dims("MatrixSquareRoot", {kTwoByThree}, {.attrs = {{"_output_shapes", recorded}}}), (Dims{2, 2}));
+  EXPECT_THAT(refusal("MatrixSquareRoot", {kTwoByThree}),
+              HasSubstr("node 'n': tarry does not compute op MatrixSquareRoot"));
 }
 
 // --- laws ----

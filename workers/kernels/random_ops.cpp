@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/philox.hpp"
 

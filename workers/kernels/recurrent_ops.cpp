@@ -1,4 +1,4 @@
-// Blocks of recurrent cells, and the loss of sequences without alignment. They have shapes only.
+// Blocks of recurrent cells. They have shapes only.
 
 #include "workers/kernels/dispatch.hpp"
 
@@ -49,14 +49,6 @@ Status gated_grad_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
-// CTCLoss (logits [time, batch, classes], ...): a loss for each of the batch, and the logits' gradient.
-Status ctc_shape(const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0).rank() != 3) return invalid("inputs is not a 3-Tensor");
-  out[0] = Shape({c.shape(0).dims[1]});
-  out[1] = c.shape(0);
-  return {};
-}
-
 constexpr KernelRow kRecurrentRows[] = {
     {"LSTMBlockCell", behaves<nullptr, states_shape<1>>},
     {"LSTMBlockCellGrad", behaves<nullptr, cell_grad_shape>},
@@ -66,7 +58,6 @@ constexpr KernelRow kRecurrentRows[] = {
     {"BlockLSTMGradV2", behaves<nullptr, like_inputs_shape<1>>},
     {"GRUBlockCell", behaves<nullptr, states_shape<1>>},
     {"GRUBlockCellGrad", behaves<nullptr, gated_grad_shape>},
-    {"CTCLoss", behaves<nullptr, ctc_shape>},
 };
 
 }  // namespace

@@ -1,10 +1,12 @@
-// Strided slices, with all five masks, and their gradient; bands of matrices.
+// Strided slices, with all five masks, and their gradient; slices of variables and of copies that are assigned to;
+// bands of matrices.
 
 #include <algorithm>
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/state.hpp"
 
 namespace tarry {
 namespace {
@@ -128,6 +130,58 @@ Behaviour make_strided_slice_grad(const KernelSetup& s) {
           }};
 }
 
+// ---- StridedSliceAssign (reference or handle, begin, end, strides, value), TensorStridedSliceUpdate (tensor, ...)
+// ----
+
+// Into an empty slice anything goes.
+Status check_fits(const SlicePlan& plan, const Shape& value) {
+  if (Shape(plan.count).elements() == 0) return {};
+  Shape inner = value, joint;
+  while (inner.dims.size() > plan.shape.dims.size() && inner.dims[0] == 1) inner.dims.erase(inner.dims.begin());
+  if (broadcast(inner, plan.shape, joint).ok() && joint == plan.shape) return {};
+  return invalid("Cannot broadcast input shape {} into final shape {}", to_string(value), to_string(plan.shape));
+}
+
+void put_slice(const SlicePlan& plan, const TensorBody& value, TensorBody& to) {
+  if (Shape(plan.count).elements() == 0) return;
+  Shape inner = value.shape();
+  while (inner.dims.size() > plan.shape.dims.size()) inner.dims.erase(inner.dims.begin());
+  const auto from = broadcast_indices(inner, plan.shape);
+  for_slice(plan, to.shape(), [&](std::size_t i, std::size_t at) { copy_elements(to, at, value, from[i]); });
+}
+
+class SliceAssignKernel : public Kernel {
+ public:
+  explicit SliceAssignKernel(const KernelSetup& s)
+      : host_(s.host), masks_(masks_of(s)), is_reference_(is_ref(s.inputs[0])) {}
+  Status compute(KernelContext& c) override {
+    Variable& v = variable_of(c);
+    if (!v.value) return no_such_resource(host_, v);
+    if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
+    if (!known(c, 1) || !known(c, 2) || !known(c, 3)) return lose_values(v), Status();
+    TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, v.value->shape(), masks_));
+    TARRY_RETURN_IF_ERROR(check_fits(plan, c.shape(4)));
+    if (!v.value->has_data() || !known(c, 4)) return lose_values(v), Status();
+    v.value = storage_for_update(v, is_reference_);
+    return put_slice(plan, c.in(4), const_cast<TensorBody&>(*v.value)), Status();
+  }
+
+ private:
+  KernelHost& host_;
+  SliceMasks masks_;
+  bool is_reference_;
+};
+
+Behaviour make_slice_update(const KernelSetup& s) {
+  return {[m = masks_of(s)](KernelContext& c) -> Status {
+            TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, c.shape(0), m));
+            TARRY_RETURN_IF_ERROR(check_fits(plan, c.shape(4)));
+            copy_elements(out(c), 0, c.in(0), 0, static_cast<std::size_t>(c.in(0).elements()));
+            return put_slice(plan, c.in(4), out(c)), Status();
+          },
+          same_shape};
+}
+
 // Inputs: matrices, how many diagonals below and above the main one stay (negative = all).
 Status band_part(KernelContext& c) {
   const auto& dims = c.shape(0).dims;
@@ -153,10 +207,16 @@ constexpr KernelRow kSliceRows[] = {
     {"StridedSlice", make_strided_slice},
     {"StridedSliceGrad", make_strided_slice_grad},
     {"MatrixBandPart", make_band_part},
+    {"TensorStridedSliceUpdate", make_slice_update},
+};
+constexpr KernelRow kAssignSliceRows[] = {
+    {"ResourceStridedSliceAssign", make_from_setup<SliceAssignKernel>},
+    {"StridedSliceAssign", make_from_setup<SliceAssignKernel>},
 };
 
 }  // namespace
 
 KernelFamily slice_ops() { return kSliceRows; }
+KernelFamily assign_slice_ops() { return {kAssignSliceRows, ResourceKind::variable}; }
 
 }  // namespace tarry

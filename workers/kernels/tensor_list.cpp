@@ -100,6 +100,8 @@ StatusOr<Shape> shape_in(const KernelContext& c, std::size_t i) {
 
 StatusOr<Shape> merged_shape(const Shape& a, const Shape& b) {
   if (a.unknown_rank || b.unknown_rank) return a.unknown_rank ? b : a;
+  if (a.rank() != b.rank())
+    return invalid("PartialTensorShape: Incompatible ranks during merge: {} vs. {}", a.rank(), b.rank());
   if (!fits_shape(a, b))
     return invalid("PartialTensorShape: Incompatible shapes during merge: {} vs. {}", to_string(a), to_string(b));
   Shape both = a;

@@ -12,7 +12,8 @@ namespace tarry {
 // A shape as an input says it: a vector, or -1 for one of which nothing is known. Without data nothing is known.
 [[nodiscard]] StatusOr<Shape> shape_in(const KernelContext& c, std::size_t i);
 
-// What both say. Fails: INVALID_ARGUMENT `PartialTensorShape: Incompatible shapes during merge: [1] vs. [2]`.
+// What both say. Fails: INVALID_ARGUMENT `PartialTensorShape: Incompatible shapes during merge: [1] vs. [2]`, or
+// `ranks` and both ranks.
 [[nodiscard]] StatusOr<Shape> merged_shape(const Shape& a, const Shape& b);
 [[nodiscard]] bool fits_shape(const Shape& partial, const Shape& given);
 

@@ -1,8 +1,10 @@
 // TensorLists: the ops around tensor_list.hpp, which loops and TensorArrays of control flow v2 use.
 
 #include <algorithm>
+#include <numeric>
 
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/tensor_list.hpp"
 
@@ -198,6 +200,12 @@ Status list_stack(KernelContext& c, const ListOp& op) {
   return c.give(0, stacked(list->tensors, op.type, shape, op.limit));
 }
 
+Status no_element(const Variant& list, std::int64_t i) {
+  if (list.element_shape.fully_known())
+    return invalid("Index {} out o range; list only has {} elements.", i, list.tensors.size());
+  return invalid("Trying to gather element {} in a list with {} elements.", i, list.tensors.size());
+}
+
 Status list_gather(KernelContext& c, const ListOp& op) {
   TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
   TARRY_ASSIGN(Shape shape, element_shape_of(c, *list, 2));
@@ -206,8 +214,7 @@ Status list_gather(KernelContext& c, const ListOp& op) {
     return invalid("Tried to gather 0-elements from a list with non-fully-defined shape: {}", to_string(shape));
   std::vector<TensorRef> found;
   for (const std::int64_t i : indices) {
-    if (i < 0 || std::cmp_greater_equal(i, list->tensors.size()))
-      return invalid("Trying to gather element {} in a list with {} elements.", i, list->tensors.size());
+    if (i < 0 || std::cmp_greater_equal(i, list->tensors.size())) return no_element(*list, i);
     found.push_back(list->tensors[static_cast<std::size_t>(i)]);
   }
   TARRY_ASSIGN(shape, with_those_set(std::move(shape), found));
@@ -215,6 +222,92 @@ Status list_gather(KernelContext& c, const ListOp& op) {
     return invalid("Tried to gather uninitialized tensors from a list with non-fully-defined element_shape: {}",
                    to_string(shape));
   return c.give(0, stacked(found, op.type, shape, op.limit));
+}
+
+// ---- TensorListConcatV2 (list, element_shape, the first dimensions of elements that are not set) ----
+
+struct JoinedElements {
+  std::int64_t first;  // the first dimension of all; -1 = not known, or they differ
+  Shape rest;          // the other dimensions
+};
+
+StatusOr<JoinedElements> joined_elements(const KernelContext& c, const Variant& list) {
+  TARRY_ASSIGN(Shape rest, element_shape_of(c, list, 1));
+  if (!rest.unknown_rank && rest.dims.empty())
+    return invalid("Concat requires elements to be at least vectors, found scalars instead.");
+  const std::int64_t first = rest.unknown_rank ? -1 : rest.dims[0];
+  if (!rest.unknown_rank) rest.dims.erase(rest.dims.begin());
+  if (list.tensors.empty() && !rest.fully_known())
+    return invalid(
+        "All except the first dimension must be fully defined when concating an empty tensor list. element_shape: {}",
+        to_string(rest));
+  return JoinedElements{first, std::move(rest)};
+}
+
+// What the elements themselves say.
+Status join_elements(const Variant& list, JoinedElements& all) {
+  Dims firsts;
+  for (std::size_t i = 0; i < list.tensors.size(); ++i) {
+    if (!list.tensors[i]) continue;
+    Shape own = list.tensors[i]->shape();
+    if (own.dims.empty()) return invalid("Concat saw a scalar shape at index {} but requires at least vectors.", i);
+    firsts.push_back(own.dims[0]);
+    own.dims.erase(own.dims.begin());
+    TARRY_ASSIGN(all.rest, merged_shape(all.rest, own));
+    if (all.first != -1 && all.first != firsts.back())
+      return invalid(
+          "First entry of element_shape input does not match the first dim of list element at index: {} Expected: {} "
+          "Actual: {}",
+          i, all.first, firsts.back());
+  }
+  if (!firsts.empty() && std::ranges::count(firsts, firsts[0]) == std::ssize(firsts)) all.first = firsts[0];
+  return {};
+}
+
+StatusOr<std::int64_t> length_of_element(const KernelContext& c, const Variant& list, std::int64_t first,
+                                         std::size_t i) {
+  if (list.tensors[i]) return list.tensors[i]->shape().dims[0];
+  const std::int64_t given = c.in(2).elements();
+  if (std::cmp_less(i, given)) {
+    TARRY_ASSIGN(const Dims lengths, list_indices_in(c, 2));
+    return lengths[i];
+  }
+  if (first != -1) return first;
+  return invalid("List contains uninitialized tensor at index {} but leading_dims has only {} elements.", i, given);
+}
+
+TensorRef joined(const Variant& list, const Dims& lengths, const Shape& rest, std::int64_t limit) {
+  Shape whole = rest;
+  whole.dims.insert(whole.dims.begin(), std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
+  const auto has_none = [](const TensorRef& t) { return t && !t->has_data(); };
+  if (whole.elements() > limit || std::ranges::any_of(list.tensors, has_none))
+    return make_shape_only(list.element_type, whole);
+  MutableTensor to = make_tensor(list.element_type, whole);
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < lengths.size(); ++i) {
+    const auto count = static_cast<std::size_t>(lengths[i] * rest.elements());
+    if (list.tensors[i]) copy_elements(*to, at, *list.tensors[i], 0, count);
+    at += count;
+  }
+  return to;
+}
+
+Status list_concat(KernelContext& c, const ListOp& op) {
+  TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
+  TARRY_ASSIGN(JoinedElements all, joined_elements(c, *list));
+  if (!list->element_shape.fully_known()) TARRY_RETURN_IF_ERROR(join_elements(*list, all));
+  if (!all.rest.fully_known())
+    return invalid(
+        "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim_ is not fully "
+        "defined: {}",
+        to_string(all.rest));
+  Dims lengths;
+  for (std::size_t i = 0; i < list->tensors.size(); ++i) {
+    TARRY_ASSIGN(const std::int64_t length, length_of_element(c, *list, all.first, i));
+    lengths.push_back(length);
+  }
+  c.set(0, joined(*list, lengths, all.rest, op.limit));
+  return c.give(1, make_vector(lengths));
 }
 
 Status check_list_rows(const TensorBody& t, const Shape& wanted) {
@@ -234,7 +327,8 @@ Status list_from_tensor(KernelContext& c, const ListOp& op) {
 // Row i of the tensor becomes element indices[i].
 Status put_rows(Variant& list, const TensorBody& t, const Dims& indices) {
   const std::vector<TensorRef> rows = rows_of(t);
-  if (rows.size() != indices.size()) return invalid("Specified {} indices for {} rows", indices.size(), rows.size());
+  if (rows.size() != indices.size())
+    return invalid("Expected len(indices) == tensor.shape[0], but saw: {} vs. {}", indices.size(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (indices[i] < 0) return invalid("Indices in TensorListScatter must all be non-negative.");
     const auto at = static_cast<std::size_t>(indices[i]);
@@ -281,6 +375,7 @@ constexpr KernelRow kTensorListRows[] = {
     {"TensorListSetItem", kListOp<list_set_item>},
     {"TensorListStack", kListOp<list_stack>},
     {"TensorListGather", kListOp<list_gather>},
+    {"TensorListConcatV2", kListOp<list_concat>},
     {"TensorListFromTensor", kListOp<list_from_tensor>},
     {"TensorListScatterV2", kListOp<list_scatter>},
     {"TensorListScatterIntoExistingList", kListOp<list_scatter_into>},

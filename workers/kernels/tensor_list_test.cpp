@@ -54,8 +54,7 @@ TEST(TensorLists, refuse_an_index_beyond_their_end) {
             "Trying to access element -1 in a list with 2 elements.");
   EXPECT_EQ(refusal("TensorListSetItem", {two, number(2), table({2}, {1, 2})}, kVariants),
             "Trying to modify element 2 in a list with 2 elements.");
-  EXPECT_EQ(refusal("TensorListGather", {two, ints({2}), kUnknown}),
-            "Trying to gather element 2 in a list with 2 elements.");
+  EXPECT_EQ(refusal("TensorListGather", {two, ints({2}), kUnknown}), "Index 2 out o range; list only has 2 elements.");
   EXPECT_EQ(refusal("TensorListPopBack", {empty(), kUnknown}, {.outputs = {DataType::kVariant, DataType::kFloat}}),
             "Trying to pop from an empty list.");
 }

@@ -31,6 +31,10 @@ struct Window {
 [[nodiscard]] Status pool_largest_back(const Window& w, KernelContext& c);  // input, output, gradient
 [[nodiscard]] Status take_patches(const Window& w, KernelContext& c);       // each window's elements, as channels
 [[nodiscard]] Status pool_mean_back(const Window& w, KernelContext& c);     // sizes, gradient
+// The largest sum of an element of the window and one of the filter (input, filter), and the gradient of either (input,
+// filter, gradient), which goes to what the first of the largest sums is made of.
+[[nodiscard]] Status dilate(const Window& w, KernelContext& c);
+[[nodiscard]] Status dilate_back(const Window& w, KernelContext& c, bool to_filter);
 
 // The shapes of the gradients of a two-dimensional convolution (inputs as for `convolve_back`). Fails as TensorFlow
 // does, whose texts depend on the type: INVALID_ARGUMENT, or ABORTED where oneDNN refuses what does not fit.

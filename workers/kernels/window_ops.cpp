@@ -1,5 +1,5 @@
-// Ops that move a window over an image or a volume: convolution, pooling, dilation, patches. Dilation and the
-// gradients of gradients have shapes only.
+// Ops that move a window over an image or a volume: convolution, pooling, dilation, patches. The gradients of
+// gradients have shapes only.
 //
 // What they refuse, and in which order, was recorded of 2.15.1 on CPU.
 
@@ -236,7 +236,21 @@ Behaviour make_windowed(const KernelSetup& s) {
   return make_windowed_by<shape, value>(window_of(s));
 }
 Behaviour make_dilation(const KernelSetup& s) {
-  return make_windowed_by<dilation_shape>(window_of(s, "ksize", "rates"));
+  return make_windowed_by<dilation_shape, dilate>(window_of(s, "ksize", "rates"));
+}
+template <std::size_t input>
+Status dilation_back_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(dilation_shape(w, c, out));
+  if (c.shape(2) != out[0]) return invalid("out_backprop has incompatible size.");
+  return only(out, c.shape(input));
+}
+template <std::size_t input>
+Status dilation_back_by(const Window& w, KernelContext& c) {
+  return dilate_back(w, c, input == 1);
+}
+template <std::size_t input>
+Behaviour make_dilation_back(const KernelSetup& s) {
+  return make_windowed_by<dilation_back_shape<input>, dilation_back_by<input>>(window_of(s, "ksize", "rates"));
 }
 Behaviour make_patches(const KernelSetup& s) {
   return make_windowed_by<patches_shape, take_patches>(window_of(s, "ksizes", "rates"));
@@ -321,8 +335,8 @@ constexpr KernelRow kWindowRows[] = {
     {"MaxPoolGradWithArgmax", kLike<0>},
     {"MaxPoolGradGradWithArgmax", kLike<2>},
     {"Dilation2D", make_dilation},
-    {"Dilation2DBackpropFilter", kLike<1>},
-    {"Dilation2DBackpropInput", kLike<0>},
+    {"Dilation2DBackpropFilter", make_dilation_back<1>},
+    {"Dilation2DBackpropInput", make_dilation_back<0>},
     {"ExtractImagePatches", make_patches},
 };
 

@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <limits>
+#include <optional>
 
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/elementwise.hpp"
@@ -240,6 +242,48 @@ Status pool_mean_back(const Window& w, KernelContext& c) {
         c.out<T>(0)[in.at(t.batch, t.in, ch)] +=
             c.data<T>(1)[from.at(t.batch, t.out, ch)] / static_cast<T>(counts[t.out]);
     });
+    return Status();
+  });
+}
+
+namespace {
+
+// Calls `f(index of the input, of the filter, of the output)` for each element of each window, channel by channel.
+template <class F>
+void for_each_sum(const Window& w, const KernelContext& c, const Shape& out_shape, F f) {
+  const Places in = places_in(w, c.shape(0)), to = places_in(w, out_shape);
+  for_each_tap(w, in, to, spatial_size(w, c.shape(1).dims), [&](const Tap& t) {
+    for (std::size_t ch = 0; ch < in.channels; ++ch)
+      f(in.at(t.batch, t.in, ch), t.of_window * in.channels + ch, to.at(t.batch, t.out, ch));
+  });
+}
+
+}  // namespace
+
+Status dilate(const Window& w, KernelContext& c) {
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    const auto to = c.out<T>(0);
+    std::ranges::fill(to, std::numeric_limits<T>::lowest());
+    for_each_sum(w, c, out(c).shape(), [&](std::size_t i, std::size_t f, std::size_t o) {
+      to[o] = std::max(to[o], static_cast<T>(c.data<T>(0)[i] + c.data<T>(1)[f]));
+    });
+    return Status();
+  });
+}
+
+Status dilate_back(const Window& w, KernelContext& c, bool to_filter) {
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    const auto gradient = c.data<T>(2);
+    std::vector<T> most(gradient.size(), std::numeric_limits<T>::lowest());
+    std::vector<std::optional<std::size_t>> from(gradient.size());  // what the largest sum is made of
+    for_each_sum(w, c, c.shape(2), [&](std::size_t i, std::size_t f, std::size_t o) {
+      const T sum = c.data<T>(0)[i] + c.data<T>(1)[f];
+      if (!(sum > most[o])) return;
+      most[o] = sum;
+      from[o] = to_filter ? f : i;
+    });
+    for (std::size_t o = 0; o < gradient.size(); ++o)
+      if (from[o]) c.out<T>(0)[*from[o]] += gradient[o];
     return Status();
   });
 }

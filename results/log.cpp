@@ -126,8 +126,10 @@ bool EventLog::has_names_of(const Event& event) const {
 
 bool EventLog::is_plausible() const {
   constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max() / 8;
+  constexpr std::size_t kMostTasks = 1'000'000;  // readers keep a row for each
   const auto fits = []<class F>(const F& field) {
     if constexpr (std::is_same_v<F, std::int64_t>) return field >= -kMost && field <= kMost;
+    if constexpr (std::is_same_v<F, TaskId>) return !field.valid() || field.index() < kMostTasks;
     return true;
   };
   const auto is_fit = [&](const LoggedEvent& logged) {

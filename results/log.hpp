@@ -37,6 +37,7 @@ class EventLog {
   [[nodiscard]] Hash128 hash() const;
 
   // Whether every time and count is small enough for judges to add, subtract and quadruple: for times, 36 years.
+  // And whether there are fewer than a million tasks.
   [[nodiscard]] bool is_plausible() const;
 
   [[nodiscard]] std::string to_bytes() const;

@@ -95,10 +95,12 @@ std::string in_words(const Evidence& e, const std::map<TaskId, Chief>& chiefs) {
   const auto models = std::ranges::count_if(chiefs, [](const auto& c) { return c.second.models > 0; });
   const std::int64_t tokens = tokens_of(chiefs);
   return fmt::format(
-      "{} take themselves for the chief.{} Each puts initial tokens into the queue, {} together, and runs a thread "
-      "that takes aggregates and hands out tokens for them; of {} they took: {}. {} dropped as stale.{} To do: {}.",
+      "{} take themselves for the chief.{}{} Each runs a thread that takes aggregates and hands out tokens for them; "
+      "of "
+      "{} they took: {}. {} dropped as stale.{} To do: {}.",
       names_of(e, tasks_of(chiefs)),
-      models > 1 ? " Each of them initialised the model, whoever had done so before." : "", tokens,
+      models > 1 && models == std::ssize(chiefs) ? " Each of them initialised or restored the model." : "",
+      tokens > 0 ? fmt::format(" Each puts initial tokens into the queue, {} together.", tokens) : "",
       e.first_accumulator().variable, each_with(e, chiefs, [](const Chief& c) { return c.took; }),
       counted(sum(e.first_accumulator().dropped), "gradient was", "gradients were"), beside_one_chief(e), kOneChief);
 }

@@ -111,17 +111,21 @@ class WeightedLaw : public ClassLaw {
   std::vector<Place> places_;
 };
 
+constexpr std::int64_t kMostTries = 10'000'000;
+
 struct Sampler {
   std::int64_t true_count, samples, range;
   bool unique;
   std::unique_ptr<ClassLaw> law;  // null = all classes, one after the other
   OpGenerator generator;
 
-  // How many tries it took.
-  [[nodiscard]] std::int64_t draw(std::span<std::int64_t> to) {
+  // How many tries it took. Fails: RESOURCE_EXHAUSTED where too few classes have a weight.
+  [[nodiscard]] StatusOr<std::int64_t> draw(std::span<std::int64_t> to) {
     WordStream words(generator.take(512 * static_cast<std::uint64_t>(samples)));
     std::int64_t tries = 0;
     for (std::size_t n = 0; n < to.size(); ++tries) {
+      if (tries == kMostTries)
+        return error(Code::kResourceExhausted, "the sampler found no other class in {} tries", tries);
       const std::int64_t id = law->draw(words);
       const auto before = to.first(n);
       if (!unique || std::ranges::find(before, id) == before.end()) to[n++] = id;
@@ -156,7 +160,7 @@ Status sample(KernelContext& c, Sampler& s) {
     std::ranges::fill(c.out<float>(2), 1.0F);
     return {};
   }
-  const std::int64_t tries = s.draw(ids);
+  TARRY_ASSIGN(const std::int64_t tries, s.draw(ids));
   const auto expected = [&](std::int64_t id) { return s.expected(id, tries); };
   std::ranges::transform(integers_of(c.in(0)), c.out<float>(1).begin(), expected);
   std::ranges::transform(ids, c.out<float>(2).begin(), expected);
@@ -189,10 +193,8 @@ Behaviour make_all(const KernelSetup& s) {
 }
 
 // The weights that the node lists, behind those of ids that are never drawn; a shard has every so many of them.
-std::vector<float> weights_of(const KernelSetup& s) {
-  const std::int64_t reserved = attr_or(s.attrs, "num_reserved_ids", std::int64_t{0});
-  std::vector<float> weights(static_cast<std::size_t>(std::max<std::int64_t>(0, std::min(reserved, range_of(s)))),
-                             0.0F);
+std::vector<float> weights_of(const KernelSetup& s, std::int64_t reserved) {
+  std::vector<float> weights(static_cast<std::size_t>(reserved), 0.0F);
   const auto* list = s.attrs.get<AttrList>("unigrams");
   if (list == nullptr) return weights;
   const std::int64_t shards = std::max<std::int64_t>(1, attr_or(s.attrs, "num_shards", std::int64_t{1})),
@@ -203,21 +205,25 @@ std::vector<float> weights_of(const KernelSetup& s) {
   return weights;
 }
 
-Status check_weights(const KernelSetup& s, const std::vector<float>& weights) {
+constexpr std::int64_t kMostReserved = 1'000'000;
+
+StatusOr<std::vector<float>> checked_weights(const KernelSetup& s) {
   const auto* list = s.attrs.get<AttrList>("unigrams");
+  const std::int64_t reserved = std::max<std::int64_t>(0, attr_or(s.attrs, "num_reserved_ids", std::int64_t{0}));
   if (!attr_or(s.attrs, "vocab_file", std::string()).empty())
     return error(Code::kUnimplemented, "tarry reads no file of classes");
   if (list == nullptr || list->f.empty()) return invalid("Must provide either vocab_file or unigrams.");
-  if (range_of(s) == std::ssize(weights)) return {};
+  if (reserved > kMostReserved) return error(Code::kUnimplemented, "tarry reserves no more than {} ids", kMostReserved);
+  std::vector<float> weights = weights_of(s, reserved);
+  if (range_of(s) == std::ssize(weights)) return weights;
   return invalid("range is {} must be equal to weights size  {}", range_of(s), weights.size());
 }
 
 Behaviour make_fixed(const KernelSetup& s) {
-  std::vector<float> weights = weights_of(s);
-  if (const Status fault = check_weights(s, weights); !fault.ok())
-    return {[fault](KernelContext&) { return fault; },
-            [fault](const KernelContext&, std::span<Shape>) { return fault; }};
-  return sampling(s, range_of(s), std::make_unique<WeightedLaw>(std::move(weights)));
+  auto weights = checked_weights(s);
+  if (weights.ok()) return sampling(s, range_of(s), std::make_unique<WeightedLaw>(*std::move(weights)));
+  return {[fault = weights.status()](KernelContext&) { return fault; },
+          [fault = weights.status()](const KernelContext&, std::span<Shape>) { return fault; }};
 }
 
 constexpr KernelRow kCandidateRows[] = {

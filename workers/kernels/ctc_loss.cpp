@@ -15,6 +15,8 @@ Status check_loss_shapes(const KernelContext& c) {
   if (lengths.rank() != 1) return invalid("sequence_length is not a vector");
   if (at.rank() != 2) return invalid("labels_indices is not a matrix");
   if (labels.rank() != 1) return invalid("labels_values is not a vector");
+  if (at.dims[1] != 2) return invalid("labels_indices must have two columns, got shape {}", to_string(at));
+  if (scores.dims[2] == 0) return invalid("inputs must have a class at least, got shape {}", to_string(scores));
   if (scores.dims[0] == 0) return invalid("Max time or first dimension of input cannot be 0.");
   if (scores.dims[1] != lengths.dims[0])
     return invalid("len(sequence_length) != batch_size.  len(sequence_length):  {} batch_size: {}", lengths.dims[0],
@@ -32,22 +34,24 @@ Status ctc_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
+constexpr std::int64_t kFar = std::numeric_limits<std::int64_t>::max();
+
 // The labels of each of the batch, in the order in which they come.
 StatusOr<std::vector<Labels>> labels_in(const KernelContext& c) {
   const auto at = c.data<std::int64_t>(1);
   const auto values = c.data<std::int32_t>(2);
   const std::int64_t batch = c.shape(0).dims[1];
   std::int64_t longest = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) longest = std::max(longest, at[2 * i + 1] + 1);
+  for (std::size_t i = 0; i < values.size(); ++i)
+    longest = std::max(longest, at[2 * i + 1] < kFar ? at[2 * i + 1] + 1 : kFar);
   std::vector<Labels> to(static_cast<std::size_t>(batch));
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto row = at.subspan(2 * i, 2);
     const char* fault = nullptr;
-    if (row[0] < 0 || row[0] >= batch || row[1] < 0) {
+    if (row[0] < 0 || row[0] >= batch || row[1] < 0)
       return invalid(
           "label SparseTensor is not valid: indices[{}] = [{},{}] is out of bounds: need 0 <= index < [{},{}]", i,
           row[0], row[1], batch, longest);
-    }
     if (i > 0 && std::ranges::equal(at.subspan(2 * i - 2, 2), row)) fault = "repeated";
     if (i > 0 && std::ranges::lexicographical_compare(row, at.subspan(2 * i - 2, 2)))
       fault =

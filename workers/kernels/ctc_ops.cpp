@@ -200,7 +200,6 @@ Status decode_one(const ClassScores<T>& scores, std::int32_t length, const BeamR
                   std::vector<std::vector<Labels>>& paths, std::span<T> odds) {
   Beam<T> beam(rule.width);
   for (std::int32_t t = 0; t < length; ++t) beam.step(scores.at(static_cast<std::size_t>(t)));
-  if (rule.paths > rule.width) return invalid("requested more paths than the beam width.");
   if (rule.paths > beam.leaves().size()) return invalid("Less leaves in the beam search than requested.");
   for (std::size_t p = 0; p < rule.paths; ++p) {
     paths[p].push_back(labels_to(*beam.leaves()[p], rule.merges));
@@ -209,8 +208,20 @@ Status decode_one(const ClassScores<T>& scores, std::int32_t length, const BeamR
   return {};
 }
 
+// What a beam keeps: label sequences, in a tree that is as deep as time is long.
+Status check_size(const KernelContext& c, const BeamRule& rule) {
+  constexpr double kMostSequences = 5e6;
+  constexpr std::int64_t kLongest = 20'000;
+  const std::int64_t time = c.shape(0).dims[0], classes = c.shape(0).dims[2];
+  const double sequences = static_cast<double>(rule.width) * static_cast<double>(classes) * static_cast<double>(time);
+  if (sequences <= kMostSequences && time <= kLongest && rule.paths <= rule.width) return {};
+  if (rule.paths > rule.width) return invalid("requested more paths than the beam width.");
+  return error(Code::kResourceExhausted, "tarry keeps no beam of {} label sequences over {} times", sequences, time);
+}
+
 Status decode_by_beam(KernelContext& c, const BeamRule& rule) {
   TARRY_RETURN_IF_ERROR(check_sequences(c));
+  TARRY_RETURN_IF_ERROR(check_size(c, rule));
   const auto lengths = c.data<std::int32_t>(1);
   return for_real(c.in(0).dtype(), [&]<class T>() -> Status {
     std::vector<std::vector<Labels>> paths(rule.paths);

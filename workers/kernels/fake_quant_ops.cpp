@@ -14,8 +14,9 @@ struct Levels {
 };
 
 Levels levels_of(const KernelSetup& s) {
-  return {attr_or(s.attrs, "narrow_range", false) ? 1.0F : 0.0F,
-          static_cast<float>((std::int64_t{1} << attr_or(s.attrs, "num_bits", std::int64_t{8})) - 1)};
+  return {
+      attr_or(s.attrs, "narrow_range", false) ? 1.0F : 0.0F,
+      static_cast<float>((1 << std::clamp<std::int64_t>(attr_or(s.attrs, "num_bits", std::int64_t{8}), 2, 16)) - 1)};
 }
 
 // A range of which zero is a level.

@@ -190,10 +190,13 @@ class ResourceGatherKernel : public Kernel {
 // ResourceGatherNd (handle, indices).
 class ResourceGatherNdKernel : public Kernel {
  public:
-  explicit ResourceGatherNdKernel(const KernelSetup& s) : host_(s.host), name_(s.name) {}
+  explicit ResourceGatherNdKernel(const KernelSetup& s) : host_(s.host), name_(s.name), type_(s.outputs[0]) {}
   Status compute(KernelContext& c) override {
     const Variable& v = variable_of(c);
     if (!v.value) return no_such_resource(host_, v);
+    if (v.value->dtype() != type_)
+      return invalid("Trying to read variable with wrong dtype. Expected {} got {}", type_name(type_),
+                     type_name(v.value->dtype()));
     Value inputs[] = {{v.value, nullptr}, c.inputs[1]};
     KernelContext read = c;
     read.inputs = inputs;
@@ -207,6 +210,7 @@ class ResourceGatherNdKernel : public Kernel {
  private:
   KernelHost& host_;
   std::string name_;
+  DataType type_;
 };
 
 constexpr InputRule kDepth{1, "depth must be a scalar, but got: {}"};

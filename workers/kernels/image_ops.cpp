@@ -87,6 +87,8 @@ Status resize_grad_by_size_shape(const KernelContext& c, std::span<Shape> out) {
 Status resize_grad_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(check_image(c, 0, "input_grad"));
   TARRY_RETURN_IF_ERROR(check_image(c, 1, "original_image"));
+  for (const Shape* s : {&c.shape(0), &c.shape(1)})
+    if (s->dims[1] <= 0 || s->dims[2] <= 0) return invalid("images must be of non-zero size");
   return only(out, resized(c.shape(0), {c.shape(1).dims[1], c.shape(1).dims[2]}));
 }
 

@@ -294,9 +294,7 @@ Status range(KernelContext& c) {
   const auto n = static_cast<std::int64_t>(count);
   MutableTensor t = make_tensor(TypeOf<T>::value, Shape({n}));
   std::int64_t i = 0;
-  for (T& x : t->mutable_as<T>()) {
-    x = static_cast<T>(start + static_cast<T>(static_cast<T>(i++) * delta));
-  }
+  for (T& x : t->mutable_as<T>()) x = static_cast<T>(start + static_cast<T>(static_cast<T>(i++) * delta));
   return c.give(0, t);
 }
 

@@ -141,12 +141,12 @@ Behaviour make_batch_norm(const KernelSetup& s) {
 
 // By channel, of a gradient: the sum of y's gradient, and of its products with x less the mean.
 struct GradientSums {
-  std::vector<float> plain, centered;
+  std::vector<double> plain, centered;
 };
 
 GradientSums sums_of_gradient(const Normalised& n, const KernelContext& c) {
   const auto channels = static_cast<std::size_t>(n.channels(c.shape(1)));
-  GradientSums sums{std::vector<float>(channels), std::vector<float>(channels)};
+  GradientSums sums{std::vector<double>(channels), std::vector<double>(channels)};
   const auto gradient = c.data<float>(0), x = c.data<float>(1), mean = c.data<float>(3);
   for_each_element(n, c.shape(1), [&](std::size_t i, std::size_t ch) {
     sums.plain[ch] += gradient[i];
@@ -160,15 +160,16 @@ Status batch_norm_grad(const Normalised& n, KernelContext& c) {
   const GradientSums sums = sums_of_gradient(n, c);
   const auto gradient = c.data<float>(0), x = c.data<float>(1), scale = c.data<float>(2), mean = c.data<float>(3),
              variance = c.data<float>(4);
-  const auto rows = static_cast<float>(x.size() / std::max<std::size_t>(1, sums.plain.size()));
+  const auto rows = static_cast<double>(x.size() / std::max<std::size_t>(1, sums.plain.size()));
   for_each_element(n, c.shape(1), [&](std::size_t i, std::size_t ch) {
     const float spread = variance[ch] + n.epsilon;
-    const float through = sums.plain[ch] / rows + (x[i] - mean[ch]) * (sums.centered[ch] / rows) / spread;
+    const auto through =
+        static_cast<float>(sums.plain[ch] / rows + (x[i] - mean[ch]) * (sums.centered[ch] / rows) / spread);
     c.out<float>(0)[i] = scale[ch] / std::sqrt(spread) * (gradient[i] - (n.is_training ? through : 0));
   });
   for (std::size_t ch = 0; ch < sums.plain.size(); ++ch) {
-    c.out<float>(1)[ch] = sums.centered[ch] / std::sqrt(variance[ch] + n.epsilon);
-    c.out<float>(2)[ch] = sums.plain[ch];
+    c.out<float>(1)[ch] = static_cast<float>(sums.centered[ch] / std::sqrt(variance[ch] + n.epsilon));
+    c.out<float>(2)[ch] = static_cast<float>(sums.plain[ch]);
   }
   for (std::size_t i = 3; i < c.outputs.size(); ++i) std::ranges::fill(c.out<float>(i), 0.0F);
   return {};
@@ -183,12 +184,14 @@ Status response_norm_shape(const KernelContext& c, std::span<Shape> out) {
   return same_shape(c, out);
 }
 
+constexpr std::int64_t kFarthest = std::int64_t{1} << 40;  // no row is longer
+
 struct ResponseNorm {
   std::int64_t radius;
   float bias, alpha, beta;
 
   explicit ResponseNorm(const KernelSetup& s)
-      : radius(attr_or(s.attrs, "depth_radius", std::int64_t{5})),
+      : radius(std::clamp<std::int64_t>(attr_or(s.attrs, "depth_radius", std::int64_t{5}), 0, kFarthest)),
         bias(attr_or(s.attrs, "bias", 1.0F)),
         alpha(attr_or(s.attrs, "alpha", 1.0F)),
         beta(attr_or(s.attrs, "beta", 0.5F)) {}

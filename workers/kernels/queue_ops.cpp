@@ -235,9 +235,8 @@ class DequeueManyKernel : public AsyncKernel {
     if (n < 0) return c.done(invalid("Dequeue{}Op requested {} < 0 elements", up_to_ ? "UpTo" : "Many", n));
     const QueueResource& q = resource_of(c);
     if (!q.pads && (q.shapes.size() != c.outputs.size() || !std::ranges::all_of(q.shapes, &Shape::fully_known)))
-      return c.done(
-          invalid("{}'s DequeueMany and DequeueUpTo require the components to have specified shapes.",
-                  q.queue.kind().one));
+      return c.done(invalid("{}'s DequeueMany and DequeueUpTo require the components to have specified shapes.",
+                            q.queue.kind().one));
     if (n == 0) return give_nothing(c, q.shapes), c.done(Status());
     queue_of(c).dequeue_many(n, up_to_, c.step->cancellation, [&c](StatusOr<std::vector<QueueElement>> e) {
       if (!e.ok()) return c.done(e.status());

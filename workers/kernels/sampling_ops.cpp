@@ -171,6 +171,7 @@ Status stateless_multinomial_shape(const KernelContext& c, std::span<Shape> out)
 // Rows in another order: each place but the last gets one of the rows that are left.
 Status shuffle(KernelContext& c, WordStream words) {
   const Shape& shape = c.shape(0);
+  if (shape.elements() == 0) return {};
   const std::size_t rows = shape.rank() == 0 ? 1 : static_cast<std::size_t>(shape.dims[0]),
                     width = static_cast<std::size_t>(shape.elements()) / std::max<std::size_t>(rows, 1);
   std::vector<std::size_t> order(rows);

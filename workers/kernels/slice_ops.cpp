@@ -130,8 +130,7 @@ Behaviour make_strided_slice_grad(const KernelSetup& s) {
           }};
 }
 
-// ---- StridedSliceAssign (reference or handle, begin, end, strides, value), TensorStridedSliceUpdate (tensor, ...)
-// ----
+// ---- StridedSliceAssign (variable, begin, end, strides, value), TensorStridedSliceUpdate (tensor, ...) ----
 
 // Into an empty slice anything goes.
 Status check_fits(const SlicePlan& plan, const Shape& value) {
@@ -157,6 +156,9 @@ class SliceAssignKernel : public Kernel {
   Status compute(KernelContext& c) override {
     Variable& v = variable_of(c);
     if (!v.value) return no_such_resource(host_, v);
+    if (v.value->dtype() != c.in(4).dtype())
+      return invalid("l-value dtype {} does not match r-value dtype {}", type_name(v.value->dtype()),
+                     type_name(c.in(4).dtype()));
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
     if (!known(c, 1) || !known(c, 2) || !known(c, 3)) return lose_values(v), Status();
     TARRY_ASSIGN(const SlicePlan plan, plan_slice(c, v.value->shape(), masks_));

@@ -15,7 +15,8 @@ struct CountRule {
 
   [[nodiscard]] bool counts(std::int64_t number) const { return most < 0 || number < most; }
   [[nodiscard]] std::int64_t width(std::int64_t largest) const {
-    return most >= 0 ? most : std::max(largest + 1, least);
+    return most >= 0 ? most
+                     : std::max(largest < std::numeric_limits<std::int64_t>::max() ? largest + 1 : largest, least);
   }
 };
 

@@ -253,6 +253,7 @@ void choose_of_class(const CombinedImage& image, std::size_t of_class, const Com
 }
 
 std::vector<ClassedBox> choose_of_image(const CombinedImage& image, const CombinedLimits& limits) {
+  if (image.count == 0) return {};
   const auto each = static_cast<std::size_t>(std::min(limits.of_class, static_cast<std::int64_t>(image.count)));
   std::vector<ClassedBox> all(each * image.classes);
   for (std::size_t k = 0; k < image.classes; ++k)
@@ -282,7 +283,8 @@ Status combine(KernelContext& c, bool pads_per_class, bool is_clipped) {
   if (!limits.ok()) return limits.status();
   const Shape &boxes = c.shape(0), &scores = c.shape(1);
   const std::int64_t batch = boxes.dims[0], classes = scores.dims[2];
-  const std::int64_t size = pads_per_class ? std::min(limits->of_all, limits->of_class * classes) : limits->of_all;
+  const bool fills_all = !pads_per_class || classes > limits->of_all;
+  const std::int64_t size = fills_all ? limits->of_all : std::min(limits->of_all, limits->of_class * classes);
   TARRY_RETURN_IF_ERROR(check_can_be_kept(Shape({batch, size, 4})));
   c.set(0, make_tensor(DataType::kFloat, Shape({batch, size, 4})));
   for (std::size_t i = 1; i < 3; ++i) c.set(i, make_tensor(DataType::kFloat, Shape({batch, size})));

@@ -25,19 +25,27 @@ Status add_elements_to(TensorBody& sum, const TensorBody& t) {
   });
 }
 
-StatusOr<Variant> summed(Variant a, const Variant& b);
+// Variants hold variants, and one of them may stand in many places: so many are looked at, and no deeper.
+constexpr int kDeepest = 64;
+Status too_deep() { return error(Code::kResourceExhausted, "variants hold variants more than {} deep", kDeepest); }
+
+StatusOr<Variant> summed(Variant a, const Variant& b, int depth);
 
 // A variant that holds nothing counts as zeros.
-StatusOr<TensorRef> summed_variants(const TensorRef& a, const TensorRef& b) {
+StatusOr<TensorRef> summed_variants(const TensorRef& a, const TensorRef& b, int depth) {
+  if (depth > kDeepest) return too_deep();
   if (a->variant() == nullptr || b->variant() == nullptr) return a->variant() == nullptr ? b : a;
-  TARRY_ASSIGN(Variant sum, summed(*a->variant(), *b->variant()));
+  TARRY_ASSIGN(Variant sum, summed(*a->variant(), *b->variant(), depth));
   return make_variant(std::move(sum));
 }
 
 // One that is not set counts as zeros.
-StatusOr<TensorRef> summed(const TensorRef& a, const TensorRef& b) {
+StatusOr<TensorRef> summed(const TensorRef& a, const TensorRef& b, int depth) {
   if (!a || !b) return a ? a : b;
-  if (a->dtype() == DataType::kVariant && b->dtype() == DataType::kVariant) return summed_variants(a, b);
+  if (a->dtype() != b->dtype())
+    return invalid("Trying to add two tensors with incompatible element types. One is {} and other is {}",
+                   type_name(a->dtype()), type_name(b->dtype()));
+  if (a->dtype() == DataType::kVariant) return summed_variants(a, b, depth + 1);
   if (a->shape() != b->shape())
     return invalid("Trying to add incompatible shapes: {} and {}", to_string(a->shape()), to_string(b->shape()));
   if (!a->has_data() || !b->has_data()) return make_shape_only(a->dtype(), a->shape());
@@ -60,21 +68,21 @@ Status check_lists(const Variant& a, const Variant& b) {
   if (a.tensors.size() != b.tensors.size())
     return invalid("Trying to add two lists of tensors with different lengths. One is {} and the other is {}",
                    a.tensors.size(), b.tensors.size());
-  return {};
+  return merged_shape(a.element_shape, b.element_shape).status();
 }
 
 std::string_view type_of_variant(const Variant& v) {
   return v.kind == Variant::Kind::list ? "tensorflow::TensorList" : "tensorflow::data::Optional";
 }
 
-StatusOr<Variant> summed(Variant a, const Variant& b) {
+StatusOr<Variant> summed(Variant a, const Variant& b, int depth) {
   if (a.kind != b.kind)
     return error(Code::kInternal,
                  "BinaryOpVariants: Variants a and b have different type ids.  Type names: '{}' vs. '{}'",
                  type_of_variant(a), type_of_variant(b));
   TARRY_RETURN_IF_ERROR(a.kind == Variant::Kind::optional ? check_optionals(a, b) : check_lists(a, b));
   for (std::size_t i = 0; i < a.tensors.size(); ++i) {
-    TARRY_ASSIGN(a.tensors[i], summed(a.tensors[i], b.tensors[i]));
+    TARRY_ASSIGN(a.tensors[i], summed(a.tensors[i], b.tensors[i], depth));
   }
   return a;
 }
@@ -147,12 +155,15 @@ std::vector<TensorRef> rows_of(const TensorBody& t) {
   return rows;
 }
 
-StatusOr<TensorRef> zeros_like(const TensorBody& variant) {
+namespace {
+
+StatusOr<TensorRef> zeros_like(const TensorBody& variant, int depth) {
+  if (depth > kDeepest) return too_deep();
   if (variant.variant() == nullptr) return TensorRef(make_tensor(DataType::kVariant, variant.shape()));
   Variant value = variant_of(variant);
   for (TensorRef& t : value.tensors) {
     if (t && t->dtype() == DataType::kVariant) {
-      TARRY_ASSIGN(t, zeros_like(*t));
+      TARRY_ASSIGN(t, zeros_like(*t, depth + 1));
     } else if (t) {
       t = zero_tensor(t->dtype(), t->shape(), t->has_data() ? kAnySize : -1);
     }
@@ -160,10 +171,14 @@ StatusOr<TensorRef> zeros_like(const TensorBody& variant) {
   return make_variant(std::move(value));
 }
 
+}  // namespace
+
+StatusOr<TensorRef> zeros_like(const TensorBody& variant) { return zeros_like(variant, 0); }
+
 StatusOr<TensorRef> sum_of(std::span<const Value> variants) {
   TensorRef total = variants[0].tensor;
   for (const Value& v : variants.subspan(1)) {
-    TARRY_ASSIGN(total, summed(total, v.tensor));
+    TARRY_ASSIGN(total, summed(total, v.tensor, 0));
   }
   return total;
 }

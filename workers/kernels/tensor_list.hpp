@@ -27,7 +27,9 @@ namespace tarry {
 // The rows of a tensor. REQUIRES: it has a dimension.
 [[nodiscard]] std::vector<TensorRef> rows_of(const TensorBody& t);
 
-// ZerosLike and AddN of variants. Fails: INVALID_ARGUMENT for lists of different lengths, and for optionals.
+// ZerosLike and AddN of variants, and of those that they hold. Fails: INVALID_ARGUMENT for lists of different lengths,
+// types or shapes and for an optional with a value and one without; INTERNAL for a list and an optional;
+// RESOURCE_EXHAUSTED for variants that hold others more than 64 deep.
 [[nodiscard]] StatusOr<TensorRef> zeros_like(const TensorBody& variant);
 [[nodiscard]] StatusOr<TensorRef> sum_of(std::span<const Value> variants);
 

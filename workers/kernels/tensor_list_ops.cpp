@@ -264,13 +264,16 @@ Status join_elements(const Variant& list, JoinedElements& all) {
   return {};
 }
 
+constexpr std::int64_t kLongestPart = std::int64_t{1} << 40;  // so that lengths can be added up
+
 StatusOr<std::int64_t> length_of_element(const KernelContext& c, const Variant& list, std::int64_t first,
                                          std::size_t i) {
   if (list.tensors[i]) return list.tensors[i]->shape().dims[0];
   const std::int64_t given = c.in(2).elements();
   if (std::cmp_less(i, given)) {
     TARRY_ASSIGN(const Dims lengths, list_indices_in(c, 2));
-    return lengths[i];
+    if (lengths[i] >= 0 && lengths[i] <= kLongestPart) return lengths[i];
+    return invalid("leading_dims[{}] = {} is no length of an element", i, lengths[i]);
   }
   if (first != -1) return first;
   return invalid("List contains uninitialized tensor at index {} but leading_dims has only {} elements.", i, given);
@@ -280,8 +283,8 @@ TensorRef joined(const Variant& list, const Dims& lengths, const Shape& rest, st
   Shape whole = rest;
   whole.dims.insert(whole.dims.begin(), std::accumulate(lengths.begin(), lengths.end(), std::int64_t{0}));
   const auto has_none = [](const TensorRef& t) { return t && !t->has_data(); };
-  if (whole.elements() > limit || std::ranges::any_of(list.tensors, has_none))
-    return make_shape_only(list.element_type, whole);
+  const bool is_small = whole.dims[0] <= limit && rest.elements() <= limit && whole.elements() <= limit;
+  if (!is_small || std::ranges::any_of(list.tensors, has_none)) return make_shape_only(list.element_type, whole);
   MutableTensor to = make_tensor(list.element_type, whole);
   std::size_t at = 0;
   for (std::size_t i = 0; i < lengths.size(); ++i) {
@@ -295,7 +298,7 @@ TensorRef joined(const Variant& list, const Dims& lengths, const Shape& rest, st
 Status list_concat(KernelContext& c, const ListOp& op) {
   TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
   TARRY_ASSIGN(JoinedElements all, joined_elements(c, *list));
-  if (!list->element_shape.fully_known()) TARRY_RETURN_IF_ERROR(join_elements(*list, all));
+  TARRY_RETURN_IF_ERROR(join_elements(*list, all));
   if (!all.rest.fully_known())
     return invalid(
         "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim_ is not fully "

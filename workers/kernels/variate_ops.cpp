@@ -78,6 +78,14 @@ std::vector<double> numbers_in(const TensorBody& t) {
   return numbers;
 }
 
+// What a whole number cannot hold is its least one, as on the machines that record.
+template <class T>
+T rounded(double x) {
+  if constexpr (std::is_integral_v<T>)
+    if (!(x < static_cast<double>(std::numeric_limits<T>::max()))) return std::numeric_limits<T>::min();
+  return static_cast<T>(x);
+}
+
 // One sample of each parameter in turn, until the output is full.
 template <double (*law)(SampleDraws, double)>
 Status fill(KernelContext& c, const Philox& generator, std::size_t parameters) {
@@ -88,7 +96,7 @@ Status fill(KernelContext& c, const Philox& generator, std::size_t parameters) {
     for (std::size_t i = 0; i < each * of.size(); ++i) {
       Philox at = generator;
       at.advance(kBlocksOfSample * i);
-      to[i % each * of.size() + i / each] = static_cast<T>(law(SampleDraws(at), of[i / each]));
+      to[i % each * of.size() + i / each] = rounded<T>(law(SampleDraws(at), of[i / each]));
     }
     return Status();
   });

@@ -64,6 +64,9 @@ float wrapped(float at, std::int64_t size) {
   return at < 0 ? at + length * (whole_times(-at, size - 1) + 1) : at - length * whole_times(at, size - 1);
 }
 
+// Where an image could be; not so far off that whole numbers end.
+bool is_place(float at) { return std::abs(at) < 1e15F; }
+
 float place_inside(Outside outside, float at, std::int64_t size) {
   const auto last = static_cast<float>(size - 1);
   if (outside == Outside::constant) return at;
@@ -100,9 +103,10 @@ struct WarpedImage {
     const auto by = c.data<float>(1).subspan(c.shape(1).dims[0] == 1 ? 0 : 8 * static_cast<std::size_t>(at[0]), 8);
     const auto column = static_cast<float>(at[2]), row = static_cast<float>(at[1]);
     const float depth = by[6] * column + by[7] * row + 1;
-    if (depth == 0) return fill;
-    const float x = place_inside(warp.outside, (by[0] * column + by[1] * row + by[2]) / depth, s.dims[2]),
-                y = place_inside(warp.outside, (by[3] * column + by[4] * row + by[5]) / depth, s.dims[1]);
+    const float at_x = (by[0] * column + by[1] * row + by[2]) / depth,
+                at_y = (by[3] * column + by[4] * row + by[5]) / depth;
+    if (depth == 0 || !is_place(at_x) || !is_place(at_y)) return fill;
+    const float x = place_inside(warp.outside, at_x, s.dims[2]), y = place_inside(warp.outside, at_y, s.dims[1]);
     return warp.is_bilinear ? mixed(at, y, x) : pixel(at, std::round(y), std::round(x));
   }
 };
@@ -144,7 +148,7 @@ struct Glimpse {
     const bool is_of_first = !is_normalized && !is_second;
     if (is_centered) at = (is_normalized || is_of_first ? at / 2 : at) + whole / 2;
     if (is_of_first || (is_normalized && is_centered)) at -= own / 2;
-    return static_cast<std::int64_t>(std::clamp(at, -2.0e9F, 2.0e9F));
+    return std::isnan(at) ? -2'000'000'000 : static_cast<std::int64_t>(std::clamp(at, -2.0e9F, 2.0e9F));
   }
 };
 

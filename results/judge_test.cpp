@@ -351,14 +351,6 @@ TEST(StoredRun, what_is_no_log_is_refused) {
   EXPECT_FALSE(stored_run("").ok());
 }
 
-TEST(StoredRun, of_a_task_beyond_a_million_is_refused) {
-  Story s = two_workers();
-  s.log.add(1, StepBegan{TaskId{999'999U}, StepId{1}});
-  EXPECT_TRUE(stored_run(to_bytes("two", kTasks, {}, s.log)).ok());
-  s.log.add(1, StepBegan{TaskId{1'000'000U}, StepId{1}});
-  EXPECT_FALSE(stored_run(to_bytes("two", kTasks, {}, s.log)).ok());
-}
-
 TEST(StoredRun, with_times_that_cannot_be_added_is_refused) {
   Story s = two_workers();
   s.log.add(std::numeric_limits<std::int64_t>::max(), RunEnded{});

@@ -47,5 +47,13 @@ TEST(TheHash, covers_when_and_how_a_run_ended_and_what_that_cut_off) {
   EXPECT_NE(hash_of(5, message), hash_of(5, other));
 }
 
+TEST(EventLog, with_a_task_beyond_a_million_is_not_plausible) {
+  EventLog log;
+  log.add(1, StepBegan{TaskId{999'999U}, StepId{1}});
+  EXPECT_TRUE(log.is_plausible());
+  log.add(1, StepBegan{TaskId{1'000'000U}, StepId{1}});
+  EXPECT_FALSE(log.is_plausible());
+}
+
 }  // namespace
 }  // namespace tarry

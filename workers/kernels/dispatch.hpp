@@ -5,8 +5,8 @@
 
 namespace tarry {
 
-// Calls `f.template operator()<T>()` for the element type. Fails for other types: UNIMPLEMENTED, so that the values are
-// not known, only the shape.
+// Calls `f.template operator()<T>()` for the element type. Fails for other types: UNIMPLEMENTED, and so does the
+// node.
 template <class F>
 Status for_number(DataType t, F&& f) {
   switch (base_type(t)) {

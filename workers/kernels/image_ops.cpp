@@ -1,4 +1,4 @@
-// Images that change their size or colours. The rarer ones have shapes only.
+// Images that change their size or colours. The gradients of CropAndResize have shapes only.
 //
 // What they refuse, and in which order, was recorded of 2.15.1 on CPU.
 

@@ -1,5 +1,5 @@
 // TensorFlow's random numbers: the counter-based generator Philox4x32-10 of Salmon and others, and what TensorFlow
-// makes of its words. Values for given seeds are TensorFlow's own, those of a GPU included.
+// makes of its words. Values for given seeds are those of TensorFlow's CPU kernels.
 #pragma once
 
 #include <array>

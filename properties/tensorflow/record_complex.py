@@ -7,12 +7,7 @@ Writes FOLDER/complex_numbers.pb and .json, as record_functions.py does. Complex
 real and imaginary parts.
 """
 
-import argparse
-import json
-import os
-import random
-
-import record_functions as recorder
+from record_cases import record_cases, step_of
 from record_functions import np, tf, v1
 
 R = tf.raw_ops
@@ -102,34 +97,10 @@ class Case:
 
 def rows_of(session, case):
     for feeds, fetches in case.steps():
-        row = recorder.run(session, feeds, fetches, [])
-        row.pop("lowered", None)
-        row.pop("placed", None)
+        row = step_of(session, feeds, fetches)
         if all(np.isfinite(np.array(r["value"], float)).all() for r in row.get("results", [])):
-            yield {"feeds": {n: recorder.tensor_json(v) for n, v in feeds.items()}, "fetches": fetches, "targets": [], **row}
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder")
-    parser.add_argument("--cases", type=int, default=150)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    v1.disable_eager_execution()
-    with tf.Graph().as_default() as graph:
-        cases = [Case(i, random.Random(f"{options.seed} {i}")) for i in range(options.cases)]
-        for case in cases:
-            case.build()
-        definition = recorder.without_unused(graph.as_graph_def())
-    session = recorder.session_of(definition, False)
-    steps = [row for case in cases for row in rows_of(session, case)]
-    with open(os.path.join(options.folder, "complex_numbers.pb"), "wb") as out:
-        out.write(definition.SerializeToString(deterministic=True))
-    with open(os.path.join(options.folder, "complex_numbers.json"), "w", encoding="utf-8") as out:
-        json.dump({"name": "complex_numbers", "description": "complex numbers and Fourier transforms", "file": "complex_numbers.pb",
-                   "num_nodes": len(definition.node), "ops": sorted({n.op for n in definition.node}), "repeatable": True, "steps": steps}, out)
-    print(f"{len(cases)} cases, {len(steps)} steps, {sum('error' in s for s in steps)} errors")
+            yield row
 
 
 if __name__ == "__main__":
-    main()
+    record_cases(__doc__, "complex_numbers", "complex numbers and Fourier transforms", 150, Case, rows_of)

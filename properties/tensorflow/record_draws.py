@@ -1,18 +1,13 @@
 #!/usr/bin/env python3
 """Draws uses of random ops with seeds, runs each several times by real TensorFlow 2.15.1, and records the values.
 
-    python record_draws.py FOLDER [--cases 120] [--seed 1]
+    python record_draws.py FOLDER [--cases 160] [--seed 1]
 
 Writes FOLDER/seeded_draws.pb and .json, as record_functions.py does. An op draws on where its last step ended, so the
 steps of a case stand in one session. Values of half and bfloat16 are fetched as floats.
 """
 
-import argparse
-import json
-import os
-import random
-
-import record_functions as recorder
+from record_cases import record_cases, step_of
 from record_functions import np, tf, v1
 
 TYPES = [tf.float32, tf.float32, tf.float64, tf.float16, tf.bfloat16]
@@ -116,33 +111,8 @@ class Case:
 
 def rows_of(session, case):
     for feeds in case.steps():
-        row = recorder.run(session, feeds, case.fetches, [])
-        row.pop("lowered", None)
-        row.pop("placed", None)
-        yield {"feeds": {n: recorder.tensor_json(v) for n, v in feeds.items()}, "fetches": case.fetches, "targets": [], **row}
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder")
-    parser.add_argument("--cases", type=int, default=120)
-    parser.add_argument("--seed", type=int, default=1)
-    options = parser.parse_args()
-    v1.disable_eager_execution()
-    with tf.Graph().as_default() as graph:
-        cases = [Case(i, random.Random(f"{options.seed} {i}")) for i in range(options.cases)]
-        for case in cases:
-            case.build()
-        definition = recorder.without_unused(graph.as_graph_def())
-    session = recorder.session_of(definition, False)
-    steps = [row for case in cases for row in rows_of(session, case)]
-    with open(os.path.join(options.folder, "seeded_draws.pb"), "wb") as out:
-        out.write(definition.SerializeToString(deterministic=True))
-    with open(os.path.join(options.folder, "seeded_draws.json"), "w", encoding="utf-8") as out:
-        json.dump({"name": "seeded_draws", "description": "random ops with seeds, several steps each", "file": "seeded_draws.pb",
-                   "num_nodes": len(definition.node), "ops": sorted({n.op for n in definition.node}), "repeatable": True, "steps": steps}, out)
-    print(f"{len(cases)} cases, {len(steps)} steps, {sum('error' in s for s in steps)} errors")
+        yield step_of(session, feeds, case.fetches)
 
 
 if __name__ == "__main__":
-    main()
+    record_cases(__doc__, "seeded_draws", "random ops with seeds, several steps each", 160, Case, rows_of)

@@ -104,6 +104,23 @@ TEST(SparseCross, refuses_columns_of_other_rows) {
 Floats drawn(std::string_view op, std::int64_t count, const Ints& seeds = {3, 5}) {
   return values(op, {ints({count}), ints(seeds)}, {.attrs = {{"dtype", DataType::kFloat}}});
 }
+// Numbers of a generator whose counter begins there.
+Floats counted_from(std::uint64_t counter, std::int64_t count) {
+  const auto unsigned_vector = [](std::uint64_t x) { return tensor<std::uint64_t>({1}, {x}); };
+  return values("StatelessRandomUniformV2",
+                {ints({count}), unsigned_vector(7), unsigned_vector(counter), make_scalar(std::int32_t{1})},
+                {.attrs = {{"dtype", DataType::kFloat}}});
+}
+TEST(StatelessDraws, go_on_where_a_word_of_the_counter_is_full) {
+  const Floats across = counted_from(0xFFFFFFFFU, 8), behind = counted_from(0x100000000U, 4);
+  EXPECT_EQ(Floats(across.begin() + 4, across.end()), behind);
+}
+TEST(FourierTransforms, of_nothing_may_be_asked_for_any_length) {
+  const auto r =
+      compute("RFFT", {floats({0}, {}), tensor<std::int32_t>({1}, {4})}, {.outputs = {DataType::kComplex64}});
+  ASSERT_TRUE(r.ok()) << text_of(r.status());
+  EXPECT_EQ((*r)[0]->shape(), Shape({3}));
+}
 TEST(StatelessDraws, are_those_of_tensorflow) {
   EXPECT_THAT(drawn("StatelessRandomUniform", 6),
               ElementsAre(0.308667541F, 0.0959700346F, 0.370370388F, 0.393663526F, 0.888383627F, 0.924850702F));

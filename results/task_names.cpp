@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <span>
 
 namespace tarry {
 
@@ -26,7 +27,11 @@ std::string TaskNames::as_written(TaskId t) const {
   return t.valid() && t.index() < names.size() ? short_name(names[t.index()], '/') : "";
 }
 
-std::string TaskNames::in_plain(std::string_view text) const {
+namespace {
+
+// A text in which each full name is what `by` makes of it.
+template <class By>
+std::string with_names(std::string_view text, std::span<const std::string> names, By by) {
   const auto goes_on = [&](std::size_t at) {
     return at < text.size() && std::isdigit(static_cast<unsigned char>(text[at])) != 0;
   };
@@ -35,10 +40,20 @@ std::string TaskNames::in_plain(std::string_view text) const {
     const auto it = std::ranges::find_if(
         names, [&](const std::string& name) { return text.starts_with(name) && !goes_on(name.size()); });
     const bool is_name = it != names.end() && !it->empty();
-    out += is_name ? short_name(*it, ' ') : std::string(text.substr(0, 1));
+    out += is_name ? by(*it) : std::string(text.substr(0, 1));
     text.remove_prefix(is_name ? it->size() : 1);
   }
   return out;
+}
+
+}  // namespace
+
+std::string TaskNames::in_plain(std::string_view text) const {
+  return with_names(text, names, [](const std::string& name) { return short_name(name, ' '); });
+}
+
+std::string TaskNames::without_name(TaskId t, std::string_view text) const {
+  return with_names(text, std::span(&names[t.index()], 1), [](const std::string&) { return std::string("itself"); });
 }
 
 TaskId TaskNames::find(std::string_view name) const {

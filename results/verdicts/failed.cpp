@@ -53,10 +53,12 @@ std::string what_was_before(const Evidence& e, TaskId task, Nanos at) {
 struct Failure {
   std::vector<TaskId> who;
   Nanos first = 0, last = 0;  // since the start
-  std::string error;
+  std::string error;          // of the first of them
+  std::string said;           // the error, without the name of the client's own task
+  bool is_same_word_for_word = true;
 };
 
-// In the order of their first clients.
+// In the order of their first clients. Errors that differ only in whose they are count as one.
 std::vector<Failure> failures(const Evidence& e) {
   std::vector<Failure> all;
   for (const LoggedEvent& event : e.log.events()) {
@@ -64,10 +66,12 @@ std::vector<Failure> failures(const Evidence& e) {
     if (s == nullptr || s->stage != SessionStage::failed) continue;
     const Nanos at = event.at - e.log.started_at;
     const std::string error = std::string(e.log.name(s->detail)) + what_was_before(e, s->task, at);
-    auto same = std::ranges::find(all, error, &Failure::error);
-    if (same == all.end()) same = all.insert(all.end(), {{}, at, at, error});
+    const std::string said = e.tasks.without_name(s->task, error);
+    auto same = std::ranges::find_if(all, [&](const Failure& f) { return f.error == error || f.said == said; });
+    if (same == all.end()) same = all.insert(all.end(), {{}, at, at, error, said});
     if (std::ranges::count(same->who, s->task) == 0) same->who.push_back(s->task);
     same->last = at;
+    same->is_same_word_for_word &= same->error == error;
   }
   return all;
 }
@@ -84,8 +88,11 @@ std::string failure_in_words(const Evidence& e, const Failure& f) {
   const std::string when = f.last == f.first
                                ? fmt::format("at {:.3f} s", in_seconds(f.first))
                                : fmt::format("from {:.3f} s to {:.3f} s", in_seconds(f.first), in_seconds(f.last));
-  return fmt::format("{} left training {} with {} error: {}", names_of(e, f.who), when,
-                     f.who.size() > 1 ? "the same" : "an", f.error);
+  const std::string with = f.who.size() == 1         ? "an error"
+                           : f.is_same_word_for_word ? "the same error"
+                                                     : fmt::format("errors that differ only in the task's name; {}'s",
+                                                                   e.tasks.show(f.who.front()));
+  return fmt::format("{} left training {} with {}: {}", names_of(e, f.who), when, with, f.error);
 }
 
 }  // namespace

@@ -55,7 +55,9 @@ std::vector<TaskId> never_came(const Evidence& e) {
 std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks) {
   std::vector<std::string> names;
   for (const TaskId t : tasks) names.push_back(e.tasks.show(t));
-  if (names.size() > 6) return fmt::format("{} workers", names.size());
+  const auto is_ps = [&](TaskId t) { return e.tasks.is_ps(t); };
+  if (names.size() > 6)
+    return fmt::format("{} {}", names.size(), std::ranges::any_of(tasks, is_ps) ? "tasks" : "workers");
   if (names.size() < 2) return join(names, "");
   const std::string last = std::move(names.back());
   names.pop_back();

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "results/verdict.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
@@ -27,23 +29,43 @@ bool is_as_fast(const Loads& loads, const Evidence& e, std::size_t w) {
   return kOfThat * own->second.median() <= kMuchLonger * of_others[(of_others.size() - 1) / 2];
 }
 
+struct Starved {
+  std::vector<TaskId> who;
+  std::int64_t pushed = 0, dropped = 0;
+};
+
+std::string starved_in_words(const Evidence& e, const Starved& s, bool are_as_fast) {
+  const AccumulatorStory& a = e.first_accumulator();
+  const bool are_several = s.who.size() > 1;
+  const std::string why =
+      are_as_fast ? fmt::format(" {} steps are no longer than those of the others: of equal workers some come last.",
+                                are_several ? "Their" : "Its")
+                  : "";
+  return fmt::format(
+      "{} of {} gradients that {} pushed to {} were dropped: they came with a token older than the aggregate. It "
+      "is too late for {} gradients an aggregate; TensorFlow reports nothing.{} To do: aggregate more gradients{}.",
+      s.dropped, s.pushed, names_of(e, s.who), a.variable, a.required, why,
+      are_as_fast ? "" : fmt::format(", or take the worker{} out", are_several ? "s" : ""));
+}
+
 }  // namespace
 
+// Those that are as fast as the others are told apart from those that are slow.
 Told judge_starved(const Evidence& e, std::span<const Verdict>) {
-  Told out;
-  if (e.training != Training::synchronous) return out;
+  if (e.training != Training::synchronous) return {};
   const AccumulatorStory& a = e.first_accumulator();
   const Loads loads = read_loads(e.log);
-  for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
-    if (is_starved(a, w))
-      out.push_back(fmt::format(
-          "{} of {} gradients that {} pushed to {} were dropped: they came with a token older than the aggregate. It "
-          "is too late for {} gradients an aggregate; TensorFlow reports nothing.{} To do: aggregate more gradients{}.",
-          a.dropped[w], a.pushed[w], e.worker(w), a.variable, a.required,
-          is_as_fast(loads, e, w)
-              ? " Its steps are no longer than those of the others: of equal workers some come last."
-              : "",
-          is_as_fast(loads, e, w) ? "" : ", or take the worker out"));
+  std::array<Starved, 2> slow_or_fast;
+  for (std::size_t w = 0; w < e.contributions.workers.size(); ++w) {
+    if (!is_starved(a, w)) continue;
+    Starved& s = slow_or_fast[is_as_fast(loads, e, w) ? 1 : 0];
+    s.who.push_back(e.contributions.workers[w].task);
+    s.pushed += a.pushed[w], s.dropped += a.dropped[w];
+  }
+  Told out;
+  for (const bool is_fast : {false, true})
+    if (const Starved& s = slow_or_fast[is_fast ? 1 : 0]; !s.who.empty())
+      out.push_back(starved_in_words(e, s, is_fast));
   return out;
 }
 

@@ -21,6 +21,9 @@ using StackTrace = std::vector<StackFrame>;  // in the file's order
 // The attribute of a node that came into the graph with a function: its origin as error texts name it,
 // "{{function_node f}}{{node add}}" (placer/lower/lower.hpp).
 inline constexpr const char* kInlinedFrom = "_inlined_from";
+// The attribute of a node that came with calls which run apart from the graph: a list of the function's name ("" of
+// conditionals and loops) and the caller's name for each, the outermost first.
+inline constexpr const char* kCallers = "_callers";
 
 using StackTraces = std::map<std::string, StackTrace, std::less<>>;
 

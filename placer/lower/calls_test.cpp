@@ -89,23 +89,6 @@ TEST(Calls, a_location_in_the_body_is_moved_with_it_and_that_of_an_argument_is_i
               ::testing::ElementsAre("loc:@y/one", "loc:@Func/y/input/_0", "loc:@elsewhere"));
 }
 
-TEST(Calls, of_functions_that_must_not_be_inlined_stay) {
-  for (const auto& [name, value] :
-       std::vector<AttrEntry>{{"_noinline", true}, {"api_implements", std::string("lstm")}}) {
-    FunctionSpec f = twice();
-    f.attrs.set(name, value);
-    const Graph g = lowered(program({f}, {source("x"), call("y", "twice", {"x"})}));
-    EXPECT_EQ(g.op_name(g.find("y")), "PartitionedCall") << name;
-  }
-}
-
-TEST(Calls, that_XLA_compiles_stay) {
-  NodeSpec y = call("y", "twice", {"x"});
-  y.attrs.set("_XlaMustCompile", true);
-  const Graph g = lowered(program({twice()}, {source("x"), y}));
-  EXPECT_EQ(g.op_name(g.find("y")), "PartitionedCall");
-}
-
 TEST(Calls, stay_without_inlining_but_for_those_that_are_marked) {
   NodeSpec marked = call("z", "twice", {"x"});
   marked.attrs.set("_lower_as_multi_device_function", true);

@@ -62,13 +62,6 @@ TEST(Conditionals, hand_their_location_to_all_nodes_but_the_one_that_keeps_the_n
   EXPECT_EQ(g.node(g.find("c")).attrs.find("_class"), nullptr);
 }
 
-TEST(Conditionals, without_the_attribute_stay) {
-  GraphSpec spec = with_cond();
-  spec.nodes[2].attrs.erase("_lower_using_switch_merge");
-  const Graph g = lowered(spec);
-  EXPECT_EQ(g.op_name(g.find("c")), "StatelessIf");
-}
-
 TEST(Conditionals, are_inlined_where_calls_are_not) {
   Graph g = imported(with_cond());
   ASSERT_TRUE(lower_functions(g, {.inlines_calls = false}).ok());

@@ -7,6 +7,7 @@
 
 #include "placer/device/name.hpp"
 #include "placer/graph/import.hpp"
+#include "placer/lower/apart.hpp"
 #include "placer/lower/rewriting.hpp"
 #include "placer/place/function_body.hpp"
 
@@ -67,14 +68,17 @@ StatusOr<Body> body_of(const Rewriting& r, const FunctionSpec& f, const FuncRef&
   return body;
 }
 
-// Whether the call and the function fit, and the function may be inlined.
-bool may_inline(const Graph& g, NodeId call, const Body& body) {
+bool fits(const Graph& g, NodeId call, const Body& body) {
   DataTypes args, returns;
   for (const NodeId n : body.args) args.push_back(body.graph.output_type(n, 0));
   for (const NodeId n : body.returns) returns.push_back(body.graph.input_type(n, 0));
+  return *g.node(call).input_types == args && *g.node(call).output_types == returns;
+}
+
+bool runs_apart(const Graph& g, NodeId call, const Body& body) {
   const Attrs& attrs = body.function->attrs;
-  return *g.node(call).input_types == args && *g.node(call).output_types == returns &&
-         attrs.find("api_implements") == nullptr && !is_true(attrs, "_noinline");
+  return attrs.find("api_implements") != nullptr || is_true(attrs, "_noinline") ||
+         is_true(g.node(call).attrs, "_XlaMustCompile");
 }
 
 // `own`, and from `other` what it lacks. A name that cannot be parsed stays.
@@ -190,9 +194,7 @@ class Inlining {
       for (std::string& text : moved.s) text = location(text);
       attrs.set("_class", std::move(moved));
     }
-    if (attrs.find(kInlinedFrom) == nullptr)
-      attrs.set(kInlinedFrom, fmt::format("{{{{function_node {}}}}}{{{{node {}}}}}", body_.function->signature.name,
-                                          body_.graph.name(n)));
+    set_origin(attrs, g_, call_, body_.function->signature.name, body_.graph.name(n));
     return attrs;
   }
 
@@ -314,7 +316,8 @@ Status inline_call(Rewriting& r, NodeId call, bool keeps) {
   if (f == nullptr)
     return error(Code::kInternal, "Can't find a function: node={} function={}", r.g.name(call), called.name);
   TARRY_ASSIGN(const Body body, body_of(r, *f, called));
-  if (!may_inline(r.g, call, body)) return {};
+  if (!fits(r.g, call, body)) return {};
+  if (runs_apart(r.g, call, body)) TARRY_RETURN_IF_ERROR(set_apart(r, call, called.name));
   TARRY_RETURN_IF_ERROR(r.enter(call, called.name));
   return Inlining(r, call, body, keeps).run();
 }

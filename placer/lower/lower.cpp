@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "placer/lower/apart.hpp"
 #include "placer/lower/rewriting.hpp"
 
 namespace tarry {
@@ -12,10 +13,8 @@ bool is_text(const Attrs& attrs, std::string_view name) {
   return value != nullptr && !value->empty();
 }
 
-// XLA and TPUs compile such a node as a whole.
-bool is_compiled(const Attrs& attrs) {
-  return is_text(attrs, "_tpu_replicate") || is_text(attrs, "_xla_compile_id") || is_true(attrs, "_XlaMustCompile");
-}
+// TPUs, or clusters of XLA, have such a node.
+bool is_elsewhere(const Attrs& attrs) { return is_text(attrs, "_tpu_replicate") || is_text(attrs, "_xla_compile_id"); }
 
 // The graph of a function has nodes for arguments and results: there nobody fetches by name.
 bool is_body(const Graph& g) {
@@ -34,17 +33,25 @@ Status check_size(const Graph& g, NodeId n, std::size_t most) {
                g.op_name(n), most);
 }
 
+Status lower_control_flow(Rewriting& r, NodeId n, bool keeps, bool runs_apart) {
+  if (runs_apart) TARRY_RETURN_IF_ERROR(set_apart(r, n, ""));
+  return is_cond(r.g.op_name(n)) ? lower_cond(r, n, keeps) : lower_loop(r, n, keeps);
+}
+
 Status lower_node(Rewriting& r, NodeId n, bool keeps) {
   const Attrs& attrs = r.g.node(n).attrs;
-  if (is_compiled(attrs)) return {};
+  if (is_elsewhere(attrs)) return {};
   const std::string_view op = r.g.op_name(n);
   if (r.is_function_call(op) || is_cond(op) || is_loop(op))
     TARRY_RETURN_IF_ERROR(check_size(r.g, n, r.options.most_nodes));
   if (r.is_function_call(op) && (r.options.inlines_calls || is_true(attrs, "_lower_as_multi_device_function")))
     return inline_call(r, n, keeps);
-  if (!is_true(attrs, "_lower_using_switch_merge")) return {};
-  if (is_cond(op)) return lower_cond(r, n, keeps);
-  if (is_loop(op)) return lower_loop(r, n, keeps);
+  const bool is_marked = is_true(attrs, "_lower_using_switch_merge");
+  if (is_cond(op) || is_loop(op)) {
+    if (is_marked || r.options.inlines_calls) return lower_control_flow(r, n, keeps, !is_marked);
+    return {};
+  }
+  if (!is_marked) return {};
   return error(Code::kInternal,
                "Node {{{{node {}}}}} of type {} has '_lower_using_switch_merge' attr set but it does not support "
                "lowering.\n",

@@ -22,9 +22,12 @@ struct LowerOptions {
   std::size_t most_nodes = 1'000'000;  // that the graph may have meanwhile, those that were taken away included
 };
 
-// Left as they are: calls of functions that are marked `_noinline` or `api_implements` or do not fit the call, nodes
-// for XLA or TPUs (`_XlaMustCompile`, `_xla_compile_id`, `_tpu_replicate`), SymbolicGradient, and conditionals and
-// loops without the attribute `_lower_using_switch_merge`. They cannot be executed (workers/kernels/kernel.hpp).
+// Calls of functions that are marked `_noinline` or `api_implements`, calls that XLA compiles (`_XlaMustCompile`), and
+// conditionals and loops without the attribute `_lower_using_switch_merge` run apart from the graph (apart.hpp).
+//
+// Left as they are: calls that do not fit their functions, nodes of TPUs or clusters of XLA (`_xla_compile_id`,
+// `_tpu_replicate`), and SymbolicGradient; without `inlines_calls` also all calls, and conditionals and loops that lack
+// the attribute. They cannot be executed (workers/kernels/kernel.hpp).
 //
 // Fails: with the errors of importing a body; INTERNAL `Can't find a function: node=X`; INTERNAL when
 // `_lower_using_switch_merge` is on another op; UNIMPLEMENTED for recursion (docs/rules/placer.md#D14), which

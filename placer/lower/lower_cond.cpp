@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "placer/lower/apart.hpp"
 #include "placer/lower/rewriting.hpp"
 
 namespace tarry {
@@ -127,7 +128,8 @@ class Cond {
       const Branch& b = form_.branches[i];
       std::vector<NodeOutput> inputs;
       for (const NodeId s : switches_) inputs.push_back({s, b.slot});
-      TARRY_ASSIGN(const NodeId call, r_.add(call_of(b.function, call_names_[i], device_, std::move(inputs)), n_));
+      TARRY_ASSIGN(const NodeId call,
+                   r_.add(with_callers(call_of(b.function, call_names_[i], device_, std::move(inputs)), g_, n_), n_));
       TARRY_RETURN_IF_ERROR(check_results(g_, call, *g_.node(n_).output_types, name_));
       g_.add_control_edge(pivots_[static_cast<std::size_t>(b.slot)], call);
       calls_.push_back(call);

@@ -1,6 +1,7 @@
 // While becomes Enter, Merge, LoopCond, Switch, NextIteration and Exit around a call of its condition and one of its
 // body (docs/rules/runtime.md#A.6.3).
 
+#include "placer/lower/apart.hpp"
 #include "placer/lower/rewriting.hpp"
 
 namespace tarry {
@@ -97,7 +98,7 @@ class Loop {
   StatusOr<NodeId> add_call(const FuncRef& f, const std::string& name, auto of_variable) {
     std::vector<NodeOutput> inputs;
     for (const LoopValue& v : variables_) inputs.push_back(v.is_resource() ? NodeOutput{v.enter, 0} : of_variable(v));
-    return r_.add(call_of(f, name, device_, std::move(inputs)), n_);
+    return r_.add(with_callers(call_of(f, name, device_, std::move(inputs)), g_, n_), n_);
   }
 
   Status add_cond(const std::string& call_name) {

@@ -117,7 +117,8 @@ Status check_results(const Graph& g, NodeId call, const DataTypes& wanted, std::
 }
 
 Attrs with_origin(Attrs attrs, const Graph& g, NodeId n) {
-  if (const AttrValue* origin = g.node(n).attrs.find(kInlinedFrom)) attrs.set(kInlinedFrom, *origin);
+  for (const char* name : {kInlinedFrom, kCallers})
+    if (const AttrValue* origin = g.node(n).attrs.find(name)) attrs.set(name, *origin);
   return attrs;
 }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Draws random graphs with functions, runs them by real TensorFlow 2.15.1, and records what came out.
 
-    python record_functions.py calls|conds|loops|devices FOLDER [--cases 60] [--seed 1]
+    python record_functions.py calls|conds|loops|devices|apart FOLDER [--cases 60] [--seed 1]
 
 Writes FOLDER/function_KIND.pb, one graph with all cases, and FOLDER/function_KIND.json, a sidecar as
 ../conform/executor.hpp reads it: several steps of each case, with values or the error, and in `lowered`, for a step that
@@ -11,7 +11,9 @@ Grappler is off. Calls carry `_lower_as_multi_device_function` while they run, a
 so they are inlined as with `do_function_inlining`, and TensorFlow's per-device optimizer does not clean up behind it. A
 case whose steps differ with `do_function_inlining` in place of the attribute is left out; so is one with which the
 process would end. `devices` draws requests for one of two devices, in bodies too, and no effects on variables:
-FOLDER/function_devices.cpu2.pb has them, and `cpu2.placed` says on which device each node was.
+FOLDER/function_devices.cpu2.pb has them, and `cpu2.placed` says on which device each node was. `apart` has functions
+that must not be inlined, and conditionals and loops that lack the attribute with which they are lowered; no Reshape,
+which Grappler takes out of such a function with its check.
 """
 
 import argparse
@@ -57,7 +59,7 @@ class Case:
         return self.draw.choice([
             lambda: a + b, lambda: a - b, lambda: a * b, lambda: tf.maximum(a, b), lambda: -a, lambda: tf.square(a) * 0.25,
             lambda: tf.abs(a), lambda: a + 2.0, lambda: tf.reverse(a, [0]), lambda: a + tf.reduce_sum(b),
-            lambda: tf.reshape(a, [self.k]) if self.draw.random() < 0.3 else a * 0.5,
+            lambda: tf.reshape(a, [self.k]) if self.draw.random() < 0.3 and self.kind != "apart" else a * 0.5,
             lambda: a + tf.gather(b, self.k - 1) if self.draw.random() < 0.5 else tf.identity(a),
             lambda: tf.where(a > b, a, b), lambda: a + tf.cast(self.k, tf.float32)])()
 
@@ -69,7 +71,9 @@ class Case:
     def call(self, known):
         wanted = self.draw.randint(1, 2)
 
-        @tf.function(autograph=False)
+        apart = {"_noinline": True} if self.kind == "apart" and self.draw.random() < 0.6 else None
+
+        @tf.function(autograph=False, experimental_attributes=apart)
         def f(*given):
             own = self.grow(list(given), self.draw.randint(1, 3))
             return tuple(own[-wanted:]) if wanted > 1 else own[-1]
@@ -102,7 +106,7 @@ class Case:
 
     def structured(self, known):
         kinds = {"calls": [self.call], "conds": [self.cond, self.cond, self.case, self.call], "loops": [self.loop, self.loop, self.cond, self.call]}
-        kinds["devices"] = [self.loop, self.cond, self.call, self.call]
+        kinds["devices"] = kinds["apart"] = [self.loop, self.cond, self.call, self.call]
         return self.draw.choice(kinds[self.kind])(known)
 
     def grow(self, known, count):
@@ -234,6 +238,18 @@ def without_devices(definition):
     return copy
 
 
+def without_lowering(definition, seed):
+    """Most conditionals and loops without the attribute that lowers them."""
+    draw = random.Random(f"lowering {seed}")
+    copy = type(definition)()
+    copy.CopyFrom(definition)
+    for nodes in [copy.node] + [f.node_def for f in copy.library.function]:
+        for node in nodes:
+            if "_lower_using_switch_merge" in node.attr and draw.random() < 0.6:
+                del node.attr["_lower_using_switch_merge"]
+    return copy
+
+
 def on_two_devices(definition, steps, path):
     """Where the nodes of a step run; the sends, receives and loops of the cut are left out."""
     session = session_of(marked(definition, None), False, 2)
@@ -289,7 +305,7 @@ def draw_cases(kind, count, seed):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kind", choices=["calls", "conds", "loops", "devices"])
+    parser.add_argument("kind", choices=["calls", "conds", "loops", "devices", "apart"])
     parser.add_argument("folder")
     parser.add_argument("--cases", type=int, default=60)
     parser.add_argument("--seed", type=int, default=1)
@@ -300,13 +316,15 @@ def main():
         cases = draw_cases(options.kind, options.cases, options.seed)
         requested = without_unused(graph.as_graph_def())
         definition = without_devices(requested)
+        if options.kind == "apart":
+            definition = without_lowering(definition, options.seed)
     recorded, plain = read_steps(cases, marked(definition, graph), False), read_steps(cases, definition, True)
     steps = []
     for rows, others in zip(recorded, plain):
         if not all(same(a, b) for (_, a), (_, b) in zip(rows, others)):
             continue
         for number, ((feeds, fetches, targets), row) in enumerate(rows):
-            if number != 1:  # the step that fetches everything
+            if number != 1 or options.kind == "apart":  # the step that fetches everything
                 row.pop("lowered", None)
             row.pop("placed", None)
             targets = [t.lstrip("^") for t in targets]

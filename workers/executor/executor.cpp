@@ -302,6 +302,22 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const 
   --flow_.outstanding;
 }
 
+namespace {
+
+// What a body that runs apart says of its callers (docs/rules/runtime.md#A.6.6).
+Status named_by_callers(const Status& s, const Attrs& attrs) {
+  const auto* callers = attrs.get<AttrList>(kCallers);
+  std::string before, behind;
+  for (std::size_t i = 0; callers != nullptr && i + 1 < callers->s.size(); i += 2) {
+    if (!callers->s[i].empty())
+      before += fmt::format("{{{{function_node {0}}}}} {{{{function_node {0}}}}} ", callers->s[i]);
+    behind.insert(0, fmt::format("\n\t [[{}]]", callers->s[i + 1]));
+  }
+  return with_suffix(before.empty() ? s : with_prefix(s, before), behind);
+}
+
+}  // namespace
+
 // Where it happened, and advice where memory is short. A text that names a node already (an error that came from
 // another device) gets this one's plain name.
 Status Executor::Run::with_node(const Status& s, const ExecNode& e) const {
@@ -315,8 +331,9 @@ Status Executor::Run::with_node(const Status& s, const ExecNode& e) const {
   const Graph& g = graph_.plan->graph;
   const NodeId n = g.find(graph_.info_of(e).name);
   const auto* origin = n.valid() ? g.node(n).attrs.get<std::string>(kInlinedFrom) : nullptr;
-  return with_suffix(
+  const Status named = with_suffix(
       s, fmt::format("\n\t [[{}]]{}", origin != nullptr ? *origin : fmt::format("{{{{node {}}}}}", g.name(n)), hint));
+  return n.valid() ? named_by_callers(named, g.node(n).attrs) : named;
 }
 
 void Executor::Run::fail(const Status& s) {

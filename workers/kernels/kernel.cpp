@@ -164,15 +164,12 @@ const FuncRef* called_by(const Attrs& attrs) {
 
 // Why TensorFlow leaves such a node out of the graph (placer/lower/lower.hpp).
 std::string_view why_left_out(const KernelSetup& setup) {
-  const auto is_one_of = [&](auto... ops) { return ((setup.op == ops) || ...); };
   if (setup.op.find("Dataset") != std::string_view::npos || setup.op.find("Iterator") != std::string_view::npos)
     return "it belongs to tf.data, which tarry does not run";
-  if (const bool* compiled = setup.attrs.get<bool>("_XlaMustCompile"); compiled != nullptr && *compiled)
-    return "XLA compiles it (jit_compile)";
-  if (is_one_of("If", "StatelessIf", "Case", "StatelessCase", "While", "StatelessWhile"))
-    return "it lacks the attribute _lower_using_switch_merge, with which it becomes version-1 control flow";
-  if (is_one_of("SymbolicGradient")) return "symbolic gradients are never inlined";
-  return "the function is marked _noinline or api_implements, or does not fit the call";
+  if (setup.attrs.find("_tpu_replicate") != nullptr || setup.attrs.find("_xla_compile_id") != nullptr)
+    return "it belongs to a TPU or to a cluster of XLA";
+  if (setup.op == "SymbolicGradient") return "symbolic gradients are never inlined";
+  return "the function does not fit the call, or calls are not inlined here";
 }
 
 Status not_called(const KernelSetup& setup, const std::string& function) {

@@ -304,12 +304,12 @@ TEST(Calls, that_stayed_calls_are_refused_by_the_function_and_the_reason) {
     attrs.set("f", FuncRef{"lstm", nullptr});
     return refusal(op, {}, {.attrs = attrs});
   };
-  EXPECT_EQ(
-      refused("PartitionedCall", {}),
-      "node 'n': tarry does not run PartitionedCall with the function 'lstm': the function is marked _noinline or "
-      "api_implements, or does not fit the call");
-  EXPECT_THAT(refused("PartitionedCall", {{"_XlaMustCompile", true}}), HasSubstr("XLA compiles it"));
-  EXPECT_THAT(refused("StatelessWhile", {}), HasSubstr("it lacks the attribute _lower_using_switch_merge"));
+  EXPECT_EQ(refused("PartitionedCall", {}),
+            "node 'n': tarry does not run PartitionedCall with the function 'lstm': the function does not fit the "
+            "call, or calls are not inlined here");
+  for (const char* mark : {"_tpu_replicate", "_xla_compile_id"})
+    EXPECT_THAT(refused("StatelessWhile", {{mark, std::string("x")}}),
+                HasSubstr("it belongs to a TPU or to a cluster of XLA"));
   EXPECT_THAT(refused("SymbolicGradient", {}), HasSubstr("symbolic gradients"));
   EXPECT_THAT(refused("OneShotIterator", {}), HasSubstr("it belongs to tf.data"));
   EXPECT_THAT(refusal("lstm", {}), HasSubstr("does not run lstm with the function 'lstm'"));

@@ -1,0 +1,115 @@
+#include "placer/lower/apart.hpp"
+
+#include "placer/graph/stack_traces.hpp"
+#include "placer/lower/lowered.hpp"
+
+namespace tarry {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::IsSupersetOf;
+
+FunctionSpec marked(FunctionSpec f) {
+  f.attrs.set("_noinline", true);
+  return f;
+}
+
+std::vector<std::string> callers_of(const Graph& g, std::string_view node) {
+  const auto* callers = g.node(g.find(node)).attrs.get<AttrList>(kCallers);
+  return callers == nullptr ? std::vector<std::string>() : callers->s;
+}
+
+std::string origin_of(const Graph& g, std::string_view node) {
+  return *g.node(g.find(node)).attrs.get<std::string>(kInlinedFrom);
+}
+
+TEST(Apart, is_a_call_of_a_function_that_must_not_be_inlined) {
+  for (const auto& [name, value] :
+       std::vector<AttrEntry>{{"_noinline", true}, {"api_implements", std::string("lstm")}}) {
+    FunctionSpec f = twice();
+    f.attrs.set(name, value);
+    const Graph g = lowered(program({f}, {source("x"), call("y", "twice", {"x"})}));
+    EXPECT_THAT(callers_of(g, "y/sum"), ElementsAre("twice", "y")) << name;
+    EXPECT_EQ(origin_of(g, "y/sum"), "{{node sum}}") << name;
+  }
+}
+
+TEST(Apart, is_a_call_that_XLA_compiles) {
+  NodeSpec y = call("y", "twice", {"x"});
+  y.attrs.set("_XlaMustCompile", true);
+  EXPECT_THAT(callers_of(lowered(program({twice()}, {source("x"), y})), "y/sum"), ElementsAre("twice", "y"));
+}
+
+TEST(Apart, a_body_waits_for_all_inputs_and_consumers_for_all_results) {
+  const GraphSpec spec = program({marked(with_constant())}, {source("x"), call("y", "plus_one", {"x"}),
+                                                             unary("Neg", "z", {"y"}), unary("Neg", "w", {"x", "^y"})});
+  EXPECT_THAT(inputs_of(lowered(spec)),
+              IsSupersetOf({"Func/y/all_inputs/_0 ^Func/y/an_input/_1", "Func/y/an_input/_1 x",
+                            "Func/y/input_control_node/_3 ^Func/y/all_inputs/_0",
+                            "Func/y/input/_4 Func/y/an_input/_1 ^Func/y/input_control_node/_3",
+                            "Func/y/all_results/_2 Func/y/output/_5 ^Func/y/output_control_node/_6",
+                            "z Func/y/all_results/_2", "w x ^Func/y/all_results/_2 ^Func/y/output_control_node/_6"}));
+}
+
+TEST(Apart, are_calls_inside_a_body_that_runs_apart_with_their_names_there) {
+  FunctionSpec outer = twice();
+  outer.signature.name = "outer";
+  outer.nodes = {call("inner", "twice", {"a"})};
+  outer.returns = {{"b", "inner:output:0"}};
+  const std::vector<NodeSpec> nodes{source("x"), call("y", "outer", {"x"})};
+  const Graph both = lowered(program({marked(twice()), marked(outer)}, nodes));
+  EXPECT_THAT(callers_of(both, "y/inner/sum"), ElementsAre("outer", "y", "twice", "inner"));
+  const Graph only_outer = lowered(program({twice(), marked(outer)}, nodes));
+  EXPECT_THAT(callers_of(only_outer, "y/inner/sum"), ElementsAre("outer", "y"));
+  EXPECT_EQ(origin_of(only_outer, "y/inner/sum"), "{{function_node twice}}{{node sum}}");
+  const Graph only_inner = lowered(program({marked(twice()), outer}, nodes));
+  EXPECT_THAT(callers_of(only_inner, "y/inner/sum"), ElementsAre("twice", "y/inner"));
+  EXPECT_EQ(origin_of(only_inner, "y/inner/sum"), "{{node sum}}");
+}
+
+// if p then x + x else x + 1
+GraphSpec with_unmarked_cond() {
+  return program({twice(), with_constant()}, {source("p", DataType::kBool),
+                                              source("x"),
+                                              {"c",
+                                               "StatelessIf",
+                                               "",
+                                               {"p", "x"},
+                                               {{"Tcond", DataType::kBool},
+                                                {"Tin", floats(1)},
+                                                {"Tout", floats(1)},
+                                                {"then_branch", FuncRef{"twice", nullptr}},
+                                                {"else_branch", FuncRef{"plus_one", nullptr}}}}});
+}
+
+TEST(Apart, is_a_conditional_without_the_attribute_that_lowers_it) {
+  const Graph g = lowered(with_unmarked_cond());
+  const std::vector<std::string> lines = inputs_of(g);
+  EXPECT_THAT(lines, ::testing::Contains(::testing::StartsWith("Func/c/all_inputs/_0 ")));
+  int bodies = 0;
+  for (const NodeId n : g.op_nodes()) {
+    if (g.op_name(n) != "AddV2") continue;
+    ++bodies;
+    EXPECT_EQ(origin_of(g, g.name(n)), "{{node sum}}");
+    EXPECT_THAT(callers_of(g, g.name(n)), ElementsAre("", "c"));
+  }
+  EXPECT_EQ(bodies, 2);
+}
+
+TEST(Apart, is_nothing_where_calls_are_left_alone) {
+  Graph g = imported(with_unmarked_cond());
+  ASSERT_TRUE(lower_functions(g, {.inlines_calls = false}).ok());
+  EXPECT_EQ(g.op_name(g.find("c")), "StatelessIf");
+}
+
+TEST(Apart, is_no_node_of_a_TPU_or_of_a_cluster_of_XLA) {
+  for (const char* mark : {"_tpu_replicate", "_xla_compile_id"}) {
+    NodeSpec y = call("y", "twice", {"x"});
+    y.attrs.set(mark, std::string("1"));
+    const Graph g = lowered(program({twice()}, {source("x"), y}));
+    EXPECT_EQ(g.op_name(g.find("y")), "PartitionedCall") << mark;
+  }
+}
+
+}  // namespace
+}  // namespace tarry

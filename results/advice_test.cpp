@@ -25,8 +25,9 @@ std::string starved_after(double first, double second) {
 
 TEST(Starved, is_to_be_taken_out_only_where_its_steps_take_longer) {
   EXPECT_THAT(starved_after(4, 5), HasSubstr("of equal workers some come last. To do: aggregate more gradients."));
-  EXPECT_THAT(starved_after(4, 5.1),
-              HasSubstr("reports nothing. To do: aggregate more gradients, or take the worker out."));
+  EXPECT_THAT(
+      starved_after(4, 5.1),
+      HasSubstr("most of the difference is computing. To do: aggregate more gradients, or take the worker out."));
 }
 
 TEST(Stalled, comes_last_where_it_cost_nothing_and_another_cause_did) {

@@ -37,6 +37,8 @@ EventLog ran(std::int32_t train, std::int32_t sync) {
 TEST(Cure, of_an_error_is_known_where_a_restart_ends_the_same_way) {
   EXPECT_EQ(cure_of_error(ran(8, 0), kChief, "x\nOOM when allocating tensor with shape[2]"),
             "give it a smaller batch, or a GPU with more memory");
+  EXPECT_EQ(cure_of_error(ran(8, 0), kChief, "OOM when allocating tensor\nBefore that: others hold 5 bytes of GPU:0."),
+            "look at what else uses the memory of that GPU, or give it a smaller batch");
   EXPECT_EQ(cure_of_error(ran(3, 0), kChief, kNoFeed), "feed it");
   EXPECT_EQ(
       cure_of_error(ran(3, 0), kChief, "Too few tokens to finish the first step: 0 (given) vs 16 (needed)"),

@@ -184,6 +184,8 @@ std::string variable_of(std::string_view accumulator) {
 
 std::int64_t Aggregate::total() const { return std::accumulate(by_worker.begin(), by_worker.end(), std::int64_t{0}); }
 
+bool Aggregate::lacks_a_worker() const { return std::ranges::find(by_worker, 0) != by_worker.end(); }
+
 bool Aggregate::is_lone() const {
   return total() > 1 && std::ranges::count_if(by_worker, [](std::int64_t n) { return n > 0; }) == 1 &&
          by_worker.size() > 1;

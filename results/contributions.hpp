@@ -18,6 +18,7 @@ struct Aggregate {
   std::int64_t averaged = 0;            // the count by which the sum was divided
   Nanos at = 0;                         // since the start
   [[nodiscard]] std::int64_t total() const;
+  [[nodiscard]] bool lacks_a_worker() const;
   [[nodiscard]] bool is_lone() const;  // one worker filled it alone, with several gradients
 };
 

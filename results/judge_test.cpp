@@ -161,7 +161,7 @@ TEST(Verdicts, asynchronous_training_whose_server_is_lost_is_stuck_unless_everyb
   Story s = one_client(), late = one_client();
   for (Story* each : {&s, &late}) each->ended(0.5, kChief, 1);
   EXPECT_THAT(s.at(2, ProcessEnded{kPs}).at(5, LogLine{kChief, 'I', kNoDetail}).verdicts(),
-              testing::ElementsAre("asynchronous", "stuck"));
+              testing::ElementsAre("stuck", "asynchronous"));
   EXPECT_THAT(late.at(1, SessionMoved{kChief, SessionStage::closed, kNoDetail}).at(2, ProcessEnded{kPs}).verdicts(),
               testing::ElementsAre("asynchronous", "absent"));
 }

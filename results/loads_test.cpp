@@ -247,5 +247,18 @@ TEST(Straggler, is_waited_for_where_an_aggregate_needs_every_worker) {
               HasSubstr("worker 1 is slower than the others: WHAT."));
 }
 
+TEST(StepTimes, a_fault_that_delays_messages_makes_them_no_transfers) {
+  const auto transferring_after = [](NameId kind) {
+    Timetable t;
+    t.log.set_names({"RecvTensor reply", "v:0/grad_accum", "delay", "slow"});
+    t.paths();
+    t.at(10, ConditionChanged{kGradients, kind, kGradients, kGradients, true});
+    t.step(kWorker0, 20, 200, {{kPs0, kWorker0, 1, 20, 81}, {kPs0, kWorker0, 9, 90, 161}});
+    return read_loads(t.log).workers.at(kWorker0).transferring;
+  };
+  EXPECT_EQ(transferring_after(NameId{2u}), 10 * kMilli) << "the latency is 61 ms now";
+  EXPECT_EQ(transferring_after(NameId{3u}), (60 + 70) * kMilli);
+}
+
 }  // namespace
 }  // namespace tarry

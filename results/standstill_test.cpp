@@ -79,6 +79,28 @@ TEST(Standstills, are_explained_by_what_held_for_half_of_what_was_not_usual) {
   EXPECT_EQ(after_pause(kSecond, 9 * kSecond, 4 * kSecond), 1u);
 }
 
+TEST(Standstills, of_one_cause_are_one_verdict) {
+  const auto told = [](bool ends_between) {
+    Course c;
+    c.aggregates(5, kSecond).parted(true, 5 * kSecond).aggregates(1, 9 * kSecond);
+    if (ends_between) c.parted(false, c.last).parted(true, c.last);
+    c.aggregates(1, 8 * kSecond).parted(false, c.last).aggregates(4, kSecond);
+    TaskNames tasks = kTasks;
+    tasks.hosts = {"server", "host0", "host1"};
+    std::vector<std::string> stalled;
+    for (const Verdict& v : judge(c.log, c.contributions(), tasks))
+      if (v.kind == "stalled") stalled.push_back(v.text);
+    return stalled;
+  };
+  for (const bool ends_between : {false, true}) {
+    const std::vector<std::string> one = told(ends_between);
+    ASSERT_EQ(one.size(), 1u);
+    EXPECT_THAT(one[0], testing::HasSubstr("from 5.000 s to 14.000 s (9.000 s"));
+    EXPECT_THAT(one[0],
+                testing::EndsWith("\nThe same cause stopped training once more, up to 22.000 s, for 8.000 s in all."));
+  }
+}
+
 TEST(Standstills, are_explained_by_a_slow_worker_when_most_of_its_slow_time_is_in_one) {
   const auto with_slow = [](Nanos lasts) {
     Course c;

@@ -27,20 +27,30 @@ Nanos covered(std::vector<Interval>& all, Nanos from, Nanos to) {
   return sum;
 }
 
-// The least time that a message took between two tasks: its latency.
+// The least time that a message took between two tasks, of those that were sent between two changes of latencies by
+// faults: its latency.
 class Latencies {
  public:
   explicit Latencies(const EventLog& log) {
-    for (const LoggedEvent& e : log.events())
+    for (const LoggedEvent& e : log.events()) {
+      if (const auto* c = std::get_if<ConditionChanged>(&e.event); c != nullptr && log.name(c->kind) == "delay")
+        changes_.push_back(e.at);
       if (const auto* m = std::get_if<MessageDelivered>(&e.event)) {
-        Nanos& least = least_.try_emplace(std::pair(m->from, m->to), e.at - m->sent).first->second;
+        Nanos& least = least_.try_emplace(key(*m), e.at - m->sent).first->second;
         least = std::min(least, e.at - m->sent);
       }
+    }
   }
-  [[nodiscard]] Nanos between(TaskId from, TaskId to) const { return least_.at({from, to}); }
+  [[nodiscard]] Nanos of(const MessageDelivered& m) const { return least_.at(key(m)); }
 
  private:
-  absl::flat_hash_map<std::pair<TaskId, TaskId>, Nanos> least_;  // looked up, never iterated
+  using Key = std::tuple<TaskId, TaskId, std::ptrdiff_t>;
+  [[nodiscard]] Key key(const MessageDelivered& m) const {
+    return {m.from, m.to, std::ranges::upper_bound(changes_, m.sent) - changes_.begin()};
+  }
+
+  std::vector<Nanos> changes_;
+  absl::flat_hash_map<Key, Nanos> least_;  // looked up, never iterated
 };
 
 // A training step that has begun.
@@ -113,7 +123,7 @@ class LoadReader {
 
   void on(const MessageDelivered& e) {
     if (now_ < log_.started_at || e.from == e.to) return;
-    const Interval transfer{e.sent + latencies_.between(e.from, e.to), now_};
+    const Interval transfer{e.sent + latencies_.of(e), now_};
     for (const TaskId task : {e.from, e.to}) {
       TaskSoFar& t = at(task);
       t.has_messages = true;

@@ -2,8 +2,8 @@
 //
 // A worker's own part of a training step lasts from its beginning to its last push (in an asynchronous step, to its
 // end); after that it waits for a token. The shortest time of any message between two tasks counts as the latency of
-// their path; the rest of a message's time is transfer, or waiting behind other messages. The time of overlapping
-// messages counts once.
+// their path, before, while and after a fault delays messages; the rest of a message's time is transfer, or waiting
+// behind other messages. The time of overlapping messages counts once.
 #pragma once
 
 #include <map>

@@ -65,6 +65,10 @@ std::string_view TaskNames::host(TaskId t) const {
   return t.valid() && t.index() < hosts.size() ? std::string_view(hosts[t.index()]) : std::string_view();
 }
 
+bool TaskNames::are_on_one_host() const {
+  return !hosts.empty() && std::ranges::all_of(hosts, [&](const std::string& h) { return h == hosts.front(); });
+}
+
 bool TaskNames::is_ps(TaskId t) const { return t.index() < names.size() && names[t.index()].starts_with("/job:ps/"); }
 
 }  // namespace tarry

@@ -74,5 +74,24 @@ TEST(ToldTogether, are_more_than_six_by_their_number) {
   EXPECT_THAT(names_of(e, workers), HasSubstr("worker 5 and worker 6"));
 }
 
+TEST(ToldTogether, are_asynchronous_workers_with_as_many_steps) {
+  const auto told = [](int last) {
+    Story s;
+    TaskNames tasks = kTasks;
+    std::uint64_t id = 0;
+    for (unsigned t = 1; t < 10; ++t) {
+      if (t > 2) tasks.names.push_back(fmt::format("/job:worker/replica:0/task:{}", t - 1));
+      s.ready(0, TaskId{t});
+      for (int n = 0; n < (t == 9 ? last : 2); ++n) ++id, s.step(1, TaskId{t}, id).ended(2, TaskId{t}, id);
+    }
+    for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+      if (v.kind == "asynchronous") return v.text;
+    return std::string();
+  };
+  EXPECT_THAT(told(2), HasSubstr("at its own pace: each of the 9 workers made 2 steps ("));
+  EXPECT_THAT(told(3),
+              HasSubstr("of 9 workers, worker 0 made 2 steps (0.0), fewest of all, and worker 8 made 3 steps"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -89,5 +89,42 @@ TEST(OneCause, slow_workers_are_told_together_or_apart_and_not_twice) {
   EXPECT_THAT(stragglers(0.4), ElementsAre(HasSubstr("Some workers are what the others wait for: both.")));
 }
 
+TEST(OneCause, workers_of_one_host_that_a_fault_slows_are_told_by_the_fault) {
+  Story s = trained(2);
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "slow_host", "the kernels on h0 take long", "h0"});
+  s.at(1, ConditionChanged{NameId{4u}, NameId{3u}, NameId{5u}, NameId{2u}, true})
+      .at(2, LogLine{kFastWorker, 'I', kNoDetail});
+  const auto stragglers = [&](const char* host_of_second, double gain_of_fault) {
+    TaskNames tasks = kTasks;
+    tasks.hosts = {"s0", "h0", host_of_second};
+    const std::vector<Proof> proofs{{.cause = Cause::faults, .a = "h0", .instead = "without it", .gain = gain_of_fault},
+                                    {.cause = Cause::workers,
+                                     .what = "worker 0 and worker 1 are slow",
+                                     .instead = "c",
+                                     .gain = 0.5,
+                                     .together = true}};
+    int n = 0;
+    for (const Verdict& v : judge(s.log, s.contributions(), tasks, proofs)) n += v.kind == "straggler";
+    return n;
+  };
+  EXPECT_EQ(stragglers("h0", 0.45), 0);
+  EXPECT_EQ(stragglers("h0", 0.44), 1) << "they are slow without the fault, too";
+  EXPECT_EQ(stragglers("h1", 0.45), 1) << "worker 1 is slow for another reason";
+}
+
+// ---- cards ----
+
+TEST(Varied, are_network_cards_unless_one_of_them_says_as_much) {
+  const Proof all{.cause = Cause::card_variations, .what = "cards vary", .instead = "with usual cards", .gain = 0.3};
+  const auto slow = [](double gain) {
+    return Proof{.cause = Cause::slow_card, .a = "h0", .what = "h0 has less", .instead = "there", .gain = gain};
+  };
+  EXPECT_THAT(told(trained(2), "varied", {all}),
+              ElementsAre("It costs time that cards vary. Run again with usual cards (same seed), the same work takes "
+                          "30.0 % less time. To do: look at what else uses these cards and their links."));
+  EXPECT_THAT(told(trained(2), "varied", {all, slow(0.21)}), IsEmpty());
+  EXPECT_THAT(told(trained(2), "varied", {all, slow(0.19)}), ElementsAre(HasSubstr("cards vary")));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -49,6 +49,22 @@ void standstills_without_a_price_last(std::vector<Verdict>& said, std::span<cons
       said, [&](const Verdict& v) { return v.kind != "stalled" || proof_in(v, proofs) != nullptr; });
 }
 
+// That a job stands still comes before what else is so.
+void standing_still_first(std::vector<Verdict>& said) {
+  std::ranges::stable_partition(said, [](const Verdict& v) { return exit_code_of_kind(v.kind) == kDeadlock; });
+}
+
+// A few aggregates that lack a worker are what a slow one leaves behind at the beginning: its cause comes first.
+void few_uneven_aggregates_last(std::vector<Verdict>& said, const Evidence& e) {
+  constexpr std::size_t kOneIn = 10;
+  if (e.training != Training::synchronous) return;
+  const auto& all = e.first_accumulator().aggregates;
+  const auto lone = static_cast<std::size_t>(std::ranges::count_if(all, &Aggregate::lacks_a_worker));
+  if (kOneIn * lone > all.size()) return;
+  if (std::ranges::none_of(said, [&](const Verdict& v) { return proof_in(v, e.proofs) != nullptr; })) return;
+  std::ranges::stable_partition(said, [](const Verdict& v) { return v.kind != "uneven"; });
+}
+
 }  // namespace
 
 std::vector<Verdict> judge(const Evidence& e) {
@@ -60,6 +76,8 @@ std::vector<Verdict> judge(const Evidence& e) {
   }
   sort_causes(std::span(said).subspan(causes), e.proofs);
   standstills_without_a_price_last(said, e.proofs);
+  few_uneven_aggregates_last(said, e);
+  standing_still_first(said);
   return said;
 }
 

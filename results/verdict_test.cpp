@@ -318,7 +318,7 @@ TEST(WentOn, is_said_once_of_an_asynchronous_worker_that_was_lost) {
 TEST(WentOn, needs_another_worker) {
   Story s;
   s.ready(0, kChief).step(0, kChief, 1).ended(1, kChief, 1).at(1.5, ProcessEnded{kChief});
-  EXPECT_EQ(s.verdicts(), (std::vector<std::string>{"asynchronous", "stuck"}));
+  EXPECT_EQ(s.verdicts(), (std::vector<std::string>{"stuck", "asynchronous"}));
 }
 
 TEST(WentOn, is_said_of_a_loss_when_a_standstill_has_just_ended) {

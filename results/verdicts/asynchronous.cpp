@@ -21,6 +21,8 @@ std::string told_of(const Evidence& e, std::size_t w) { return fmt::format("{} m
 std::string steps_of_all(const Evidence& e) {
   const auto& workers = e.contributions.workers;
   const auto [fewest, most] = std::ranges::minmax_element(workers, {}, &WorkerStory::steps);
+  if (workers.size() > kMostNamed && fewest->steps == most->steps)
+    return fmt::format("each of the {} workers made {}", workers.size(), steps_of(e, 0));
   if (workers.size() > kMostNamed)
     return fmt::format("of {} workers, {}, fewest of all, and {}, most of all", workers.size(),
                        told_of(e, static_cast<std::size_t>(fewest - workers.begin())),

@@ -104,6 +104,8 @@ std::string reason_of(const EventLog& log, TaskId client, std::string_view error
 }
 
 std::string cure_of_error(const EventLog& log, TaskId client, std::string_view error) {
+  if (is_out_of_memory(error) && error.find("others hold ") != error.npos)
+    return "look at what else uses the memory of that GPU, or give it a smaller batch";
   if (is_out_of_memory(error)) return "give it a smaller batch, or a GPU with more memory";
   if (const std::string tokens = tokens_needed(error); !tokens.empty())
     return fmt::format(

@@ -14,9 +14,9 @@ Told judge_latency_bound(const Evidence& e, std::span<const Verdict>) {
   for (const Proof& p : proofs)
     out.push_back(
         fmt::format("Latency costs time: {} % of the workers' step time a message is under way that takes no longer "
-                    "than the latency of its path.{} To do: bring workers and parameter servers nearer to each other, "
-                    "or let a step do more (larger batches).",
-                    percent(share(all.on_the_way - all.transferring, all.total)), in_words(p)));
+                    "than the latency of its path.{} To do: {}let a step do more (larger batches).",
+                    percent(share(all.on_the_way - all.transferring, all.total)), in_words(p),
+                    e.tasks.are_on_one_host() ? "" : "bring workers and parameter servers nearer to each other, or "));
   return out;
 }
 

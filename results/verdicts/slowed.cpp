@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "placer/core/text.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
@@ -31,10 +32,22 @@ WaitsFor troubles_of(const Evidence& e, const Proof& p) {
   return about;
 }
 
+// " To do: look at the path between h0 and s1; ...": what is to be done about the faults, of many the first three.
+std::string cures_of_all(const Evidence& e) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> cures;
+  for (const Trouble& t : e.troubles) {
+    if (t.fault.empty() || cures.size() == kMost) continue;
+    if (const std::string cure = cure_of(e, t); std::ranges::find(cures, cure) == cures.end()) cures.push_back(cure);
+  }
+  return cures.empty() ? "" : fmt::format(" To do: {}.", join(cures, "; "));
+}
+
 // What the log says of it; the fault's own words where it is no condition that lasts.
 std::string in_words(const Evidence& e, const Proof& p) {
   const WaitsFor about = troubles_of(e, p);
-  if (p.together || about.troubles.empty()) return fmt::format("It cost time that {}.{}", p.what, in_words(p));
+  if (p.together) return fmt::format("It cost time that {}.{}{}", p.what, in_words(p), cures_of_all(e));
+  if (about.troubles.empty()) return fmt::format("It cost time that {}.{}", p.what, in_words(p));
   return fmt::format("It cost time that {}.{} To do: {}.", causes_in_words(e, about), in_words(p),
                      cure_of(e, about.troubles.front()));
 }

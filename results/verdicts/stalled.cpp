@@ -25,12 +25,43 @@ std::string in_words(const Evidence& e, const Standstill& s) {
                      proof_of(e, s.waits.troubles), cure_of(e, s.waits.troubles.front()));
 }
 
+// The same trouble of the same tasks and hosts, whenever it was.
+bool are_alike(const Trouble& a, const Trouble& b) {
+  return a.kind == b.kind && a.task == b.task && a.a == b.a && a.b == b.b && a.fault == b.fault;
+}
+
+struct Alike {
+  const Standstill* first;
+  int more = 0;
+  Nanos last = 0, took = 0;  // of the further ones
+};
+
+// In order.
+std::vector<Alike> standstills_by_cause(const Evidence& e) {
+  std::vector<Alike> all;
+  for (const Standstill& s : e.standstills) {
+    if (s.to < 0) continue;
+    const auto same = std::ranges::find_if(
+        all, [&](const Alike& a) { return std::ranges::equal(a.first->waits.troubles, s.waits.troubles, are_alike); });
+    if (same == all.end())
+      all.push_back({&s});
+    else
+      ++same->more, same->last = s.to, same->took += s.to - s.from;
+  }
+  return all;
+}
+
 }  // namespace
 
 Told judge_stalled(const Evidence& e, std::span<const Verdict>) {
   Told out;
-  for (const Standstill& s : e.standstills)
-    if (s.to >= 0) out.push_back(in_words(e, s));
+  for (const Alike& a : standstills_by_cause(e)) {
+    out.push_back(in_words(e, *a.first));
+    if (a.more > 0)
+      out.back() += fmt::format("\nThe same cause stopped training {}, up to {:.3f} s, for {:.3f} s in all.",
+                                a.more == 1 ? "once more" : fmt::format("{} times more", a.more), in_seconds(a.last),
+                                in_seconds(a.took));
+  }
   return out;
 }
 

@@ -51,17 +51,35 @@ bool is_told_by(const Evidence& e, const Proof& worker, const Proof& interferenc
   return worker.task.valid() && (worker.task == interference.task || e.tasks.host(worker.task) == interference.a);
 }
 
-// A fault that slows the worker, or its host, gains as much: it is the cause, and that the worker is slow its effect.
-bool is_told_by_fault(const Evidence& e, const Proof& worker) {
-  const auto slows_it = [&](const Trouble& t) {
-    return (t.kind == Trouble::Kind::slowed && t.task == worker.task) ||
-           (t.kind == Trouble::Kind::slowed_host && t.a == e.tasks.host(worker.task));
-  };
-  const std::vector<Proof> faults = proved(e, Proof::Cause::faults);
-  return worker.task.valid() && std::ranges::any_of(faults, [&](const Proof& p) {
-           return !p.goes_on && p.gain >= worker.gain - kNoticed &&
-                  std::ranges::any_of(e.troubles, [&](const Trouble& t) { return slows_it(t) && is_about(p, t); });
-         });
+// Whom a proof is about: one worker, or those that it names.
+std::vector<TaskId> workers_of(const Evidence& e, const Proof& p) {
+  if (p.task.valid()) return {p.task};
+  std::vector<TaskId> named;
+  for (const WorkerStory& w : e.contributions.workers)
+    if (has_word(p.what, e.tasks.show(w.task))) named.push_back(w.task);
+  return named;
+}
+
+bool slows(const Evidence& e, const Trouble& t, TaskId worker) {
+  return (t.kind == Trouble::Kind::slowed && t.task == worker) ||
+         (t.kind == Trouble::Kind::slowed_host && t.a == e.tasks.host(worker));
+}
+
+// Faults slow these workers, or their hosts, and one of the faults, or all together, gain nearly as much: they are the
+// cause, and that workers are slow is their effect.
+bool is_told_by_fault(const Evidence& e, const Proof& slow) {
+  constexpr double kNearly = 0.9;
+  const std::vector<TaskId> workers = workers_of(e, slow);
+  std::vector<Trouble> behind;
+  for (const TaskId w : workers) {
+    const auto t = std::ranges::find_if(e.troubles, [&](const Trouble& trouble) { return slows(e, trouble, w); });
+    if (t == e.troubles.end()) return false;
+    behind.push_back(*t);
+  }
+  return std::ranges::any_of(proved(e, Proof::Cause::faults), [&](const Proof& p) {
+    return !p.goes_on && p.gain >= kNearly * slow.gain &&
+           (p.together || std::ranges::any_of(behind, [&](const Trouble& t) { return is_about(p, t); }));
+  });
 }
 
 }  // namespace

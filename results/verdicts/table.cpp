@@ -105,8 +105,8 @@ std::span<const VerdictKind> verdict_table() {
       {"checkpoint_bound", "Saving checkpoints costs time.", kOk, "105_slow_checkpoints", judge_checkpoint_bound},
       {"straggler", "One worker takes longer than the others, and that costs time.", kOk, "082_slow_counts",
        judge_straggler},
-      {"varied", "Kernels take longer in some steps than in others, and that costs time.", kOk, "113_racks_slow_down",
-       judge_varied},
+      {"varied", "Kernels, or transfers, take longer in some steps than in others, and that costs time.", kOk,
+       "113_racks_slow_down", judge_varied},
   };
   return kTable;
 }

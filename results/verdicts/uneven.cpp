@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include "placer/core/text.hpp"
@@ -50,6 +51,14 @@ bool was_gone_for_long(const Loss& l) {
   return l.back < 0 || l.back - l.at > kSoon;
 }
 
+// Without initial tokens as many workers must train to the end as an aggregate needs gradients.
+bool enough_stayed(const Evidence& e) {
+  std::set<TaskId> gone;
+  for (const Trouble& t : e.troubles)
+    if (t.to < 0 && e.is_worker(t.task)) gone.insert(t.task);
+  return std::cmp_less_equal(e.first_accumulator().required, e.contributions.workers.size() - gone.size());
+}
+
 // Each cure that fits a difference between the workers; a general one when they do not differ.
 std::string how_to_even_out(const Evidence& e) {
   const auto [near, far] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::nearest_ps);
@@ -60,7 +69,7 @@ std::string how_to_even_out(const Evidence& e) {
   if (early.first_step >= 0 && is_much_later(late.first_step, early.first_step))
     ways.push_back("start the workers together");
   if (std::ranges::any_of(e.losses.processes, was_gone_for_long)) ways.push_back("restart lost processes soon");
-  if (!e.contributions.initial_tokens.empty())
+  if (!e.contributions.initial_tokens.empty() && enough_stayed(e))
     ways.push_back("start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate");
   if (ways.empty()) ways.push_back("make the workers' steps equally long, and keep every worker to the end");
   return join(ways, "; or ");
@@ -83,8 +92,7 @@ std::int64_t uneven_aggregates(const Evidence& e, const AccumulatorStory& a) {
     const auto lone = std::ranges::count_if(a.aggregates, &Aggregate::is_lone);
     return lone >= 2 ? lone : 0;
   }
-  return std::ranges::count_if(
-      a.aggregates, [](const Aggregate& g) { return std::ranges::find(g.by_worker, 0) != g.by_worker.end(); });
+  return std::ranges::count_if(a.aggregates, &Aggregate::lacks_a_worker);
 }
 
 }  // namespace
@@ -97,9 +105,13 @@ Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
   const std::size_t tokens = e.contributions.initial_tokens.size();
   const std::string spare =
       tokens == 0 ? "" : fmt::format(": {} initial tokens let a worker go on without the others", tokens);
-  return {fmt::format(
-      "{} Nothing ties a token or a place in an aggregate to a worker{}. {} dropped in silence as stale. To do: {}.",
-      who_filled(e, a, partial), spare, counted(sum(a.dropped), "gradient was", "gradients were"), how_to_even_out(e))};
+  // What backup workers leave over, another verdict tells.
+  const std::string dropped =
+      std::cmp_less(a.required, e.contributions.workers.size())
+          ? ""
+          : fmt::format(" {} dropped in silence as stale.", counted(sum(a.dropped), "gradient was", "gradients were"));
+  return {fmt::format("{} Nothing ties a token or a place in an aggregate to a worker{}.{} To do: {}.",
+                      who_filled(e, a, partial), spare, dropped, how_to_even_out(e))};
 }
 
 }  // namespace tarry

@@ -18,6 +18,12 @@ bool is_told_by_straggler(const Evidence& e, const Proof& p) {
          std::ranges::any_of(proved(e, Proof::Cause::slow_worker), [&](const Proof& w) { return w.task == p.task; });
 }
 
+// That one card has less on average than the others says as much.
+bool is_told_by_card(const Evidence& e, const Proof& p) {
+  return std::ranges::any_of(proved(e, Proof::Cause::slow_card),
+                             [&](const Proof& c) { return p.gain < c.gain + kWorthTelling; });
+}
+
 }  // namespace
 
 // Where workers draw apart, the slowest of a step sets the pace, and one fewer gradient helps.
@@ -29,6 +35,10 @@ Told judge_varied(const Evidence& e, std::span<const Verdict>) {
           fmt::format("It costs time that steps vary: {}.{} To do: look at what makes these steps longer (other "
                       "work on the machines, heat, their input){}.",
                       p.what, in_words(p), aggregates_of_all(e) && p.b == "apart" ? kBackup : ""));
+  for (const Proof& p : proved(e, Proof::Cause::card_variations))
+    if (!is_told_by_card(e, p))
+      out.push_back(fmt::format("It costs time that {}.{} To do: look at what else uses these cards and their links.",
+                                p.what, in_words(p)));
   return out;
 }
 

@@ -21,6 +21,16 @@ std::string_view name_part(std::string_view case_name) {
   return end == case_name.npos || case_name[end] != '_' ? case_name : case_name.substr(end + 1);
 }
 
+// "; did you mean 'uneven_ps' or 'uneven_shards'?" for "uneven"; of more than three, nothing.
+std::string with_that_word(const std::string& asked, const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 3;
+  std::vector<std::string> found;
+  for (const std::string& name : names)
+    if (!asked.empty() && name_part(name).find(asked) != std::string_view::npos)
+      found.push_back(fmt::format("'{}'", name_part(name)));
+  return found.empty() || found.size() > kMost ? "" : fmt::format("; did you mean {}?", join(found, " or "));
+}
+
 }  // namespace
 
 std::vector<std::string> case_names(const std::string& cases_folder) {
@@ -46,7 +56,9 @@ StatusOr<std::string> find_case(const std::string& asked, const std::string& cas
   std::vector<std::string> near(names.begin(), names.end());
   std::ranges::transform(names, std::back_inserter(near),
                          [](const std::string& n) { return std::string(name_part(n)); });
-  return error(Code::kNotFound, "{}: no such scenario{}; `tarry list` shows them", asked, did_you_mean(asked, near));
+  const std::string meant = did_you_mean(asked, near);
+  return error(Code::kNotFound, "{}: no such scenario{}; `tarry list` shows them", asked,
+               meant.empty() ? with_that_word(asked, names) : meant);
 }
 
 }  // namespace tarry

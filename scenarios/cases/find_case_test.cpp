@@ -37,7 +37,12 @@ TEST(FindCase, no_two_cases_share_a_name_or_a_number) {
   EXPECT_GT(names.size(), 70u);
 }
 TEST(FindCase, a_name_that_is_near_is_suggested) {
-  EXPECT_THAT(std::string(find_case("uneven_sp", kCases).status().message()), HasSubstr("did you mean"));
+  const auto refusal = [](const std::string& asked) {
+    return std::string(find_case(asked, kCases).status().message());
+  };
+  EXPECT_THAT(refusal("uneven_sp"), HasSubstr("did you mean"));
+  EXPECT_THAT(refusal("uneven"), HasSubstr("uneven: no such scenario; did you mean 'uneven_ps' or 'uneven_shards'?"));
+  EXPECT_THAT(refusal("worker"), testing::Not(HasSubstr("did you mean"))) << "many have that word";
 }
 
 }  // namespace

@@ -135,17 +135,23 @@ std::string of_network(const std::vector<const char*>& keys) {
   return keys.empty() ? "" : join(std::vector<std::string>(keys.begin(), keys.end()), ", ") + " of cluster.network";
 }
 
+// No message of theirs passes a card.
+bool are_on_one_host(const ClusterSpec& c) {
+  return std::ranges::all_of(c.tasks, [&](const TaskSpec& t) { return t.host == c.tasks.front().host; });
+}
+
 // Cards have a bandwidth of `network.nic` or of their own: what stands there is one value by now.
 std::string keys_of_bandwidth(const ClusterSpec& c) {
   if (!c.network.platform.routes.empty()) return kPlatform;
   const auto is_limited_card = [](const HostSpec& h) { return h.nic_bandwidth > 0 || !h.further_nics.empty(); };
-  const bool has_cards = std::ranges::any_of(c.hosts, is_limited_card);
+  const bool has_cards = std::ranges::any_of(c.hosts, is_limited_card) && !are_on_one_host(c);
   const bool are_alike = std::ranges::all_of(c.hosts, [&](const HostSpec& h) {
     return h.nic_bandwidth == c.hosts.front().nic_bandwidth && h.further_nics == c.hosts.front().further_nics;
   });
   std::vector<const char*> keys;
   if (has_cards) keys.push_back("nic");
   if (is_limited(c.network.between_hosts)) keys.push_back("bandwidth");
+  if (is_limited(c.network.same_host)) keys.push_back("same_host");
   if (any_trunk(c.network, is_limited)) keys.push_back("rack_trunk and racks[].trunk");
   if (any_path(c.network, is_limited)) keys.push_back("links[].bandwidth");
   const std::string own = has_cards && !are_alike ? "nic and nics of cluster.hosts[]" : "", all = of_network(keys);
@@ -192,6 +198,7 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   if (p.cause == Cause::latency) return keys_of_latency(s.cluster.network);
   if (p.cause == Cause::far_host) return keys_of_far(p, s.cluster);
   if (p.cause == Cause::imbalance && !s.build) return "programs";
+  if (p.cause == Cause::variations && p.instead.find("law") != p.instead.npos) return "time of costs[]";
   if (p.cause == Cause::copies && p.together)
     return "pcie.root of cluster.hosts[]; copy_bandwidth of cluster.devices.gpu";
   const auto* row = std::ranges::find(kKeys, p.cause, &Keys::cause);

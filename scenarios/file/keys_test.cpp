@@ -84,5 +84,21 @@ TEST(Keys, of_the_network_are_those_that_the_scenario_has) {
             "nic, links[].bandwidth of cluster.network; nic and nics of cluster.hosts[]");
 }
 
+TEST(Keys, of_the_network_of_one_host_are_those_of_messages_inside_it) {
+  Scenario s = with_tasks();
+  for (HostSpec& h : s.cluster.hosts) h.nic_bandwidth = 9;
+  s.cluster.network.same_host.bandwidth = 5;
+  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "nic, same_host of cluster.network");
+  for (TaskSpec& t : s.cluster.tasks) t.host = HostId{0u};
+  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "same_host of cluster.network") << "no message passes a card";
+}
+
+TEST(Keys, of_a_law_with_a_heavy_tail_are_the_costs) {
+  const Scenario s = with_tasks();
+  EXPECT_EQ(keys({.cause = Proof::Cause::variations, .instead = "without variations"}, s), "variations");
+  EXPECT_EQ(keys({.cause = Proof::Cause::variations, .instead = "with the mean of its law each time"}, s),
+            "time of costs[]");
+}
+
 }  // namespace
 }  // namespace tarry

@@ -222,7 +222,7 @@ constexpr Refusal kRefusals[] = {
     {"verdicts: [fair]", "verdicts: [fairr]", "unknown verdict 'fairr'; did you mean 'fair'?"},
     {"hosts: [h0, ", "hosts: [h1, ", "host 'h1' appears twice"},
     {"gpus: 2", "gpus: 65", "expected a whole number from 0 to 64, found '65'"},
-    {"seed: 7", "seed: {", "s.yaml:4:8: end of map flow not found"},
+    {"seed: 7", "seed: {", "s.yaml:4:8: a '{' has no '}'"},
     {"seed: 7", "? [a]\n: 7", "expected a key of the scenario, found a list"},
     {"  network: {", "\tnetwork: {", "s.yaml:6:1: a tab cannot indent in YAML; expected spaces"},
     {"  hosts: [h0, {", "  \thosts: [h0, {", "s.yaml:4:3: a tab cannot indent in YAML; expected spaces"},

@@ -127,12 +127,15 @@ class Lines {
   bool is_last_shown_ = false, is_over_ = false;
 };
 
+// Before the common start all clients but the first wait for its model.
+bool is_about_waiting(std::string_view text) { return text.starts_with("Waiting for model to be ready."); }
+
 // What happened first.
 std::vector<std::string> what_happened(const Outcome& o) {
   Lines lines;
   for (const LoggedEvent& e : o.log.events()) {
     Line line = line_of(e.event, o);
-    if (line.text.empty()) continue;
+    if (line.text.empty() || (e.at < o.log.started_at && is_about_waiting(line.text))) continue;
     line.at = line.last = e.at - o.log.started_at;
     lines.add(std::move(line));
     if (lines.is_over()) break;

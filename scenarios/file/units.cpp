@@ -63,7 +63,8 @@ std::string unit_names(std::span<const Unit> units) {
 StatusOr<std::uint64_t> scaled(std::string_view text, const Quantity& q, const Decimal& d, const Unit& u) {
   const unsigned __int128 product = d.digits * u.numerator,
                           divisor = static_cast<unsigned __int128>(d.scale) * u.denominator;
-  if (product % divisor != 0)
+  const bool may_be_cut = q.units.data() == kSizes && u.numerator > 1;  // 15.9GiB
+  if (product % divisor != 0 && !may_be_cut)
     return invalid("'{}' is not a whole number of {}", text,
                    q.units.data() == kTimes    ? "nanoseconds"
                    : q.units.data() == kFlops  ? "operations"

@@ -92,6 +92,12 @@ TEST(Units, a_bare_number_is_refused_and_the_units_are_named) {
   EXPECT_THAT(refusal(parse_speed("0flop/s")), HasSubstr("nothing is ever done"));
 }
 
+TEST(Units, of_a_size_in_a_larger_unit_the_fraction_of_a_byte_is_cut_off) {
+  EXPECT_EQ(*parse_size("15.9GiB"), 17'072'495'001u);  // 17,072,495,001.6
+  EXPECT_EQ(*parse_size("0.001KiB"), 1u);
+  EXPECT_THAT(refusal(parse_size("1.5B")), HasSubstr("'1.5B' is not a whole number of bytes"));
+}
+
 TEST(Units, nonsense_is_refused_with_a_reason) {
   EXPECT_THAT(refusal(parse_time("-1s")), HasSubstr("cannot be negative"));
   EXPECT_THAT(refusal(parse_time("10Gbps")), HasSubstr("unknown unit 'Gbps'"));

@@ -80,6 +80,27 @@ std::optional<Position> find_indenting_tab(std::string_view text, int line) {
   return std::nullopt;
 }
 
+// What yaml-cpp says of the mistakes that are made most, and what it means to whoever wrote the file.
+struct Mistake {
+  std::string_view said, meaning;
+};
+constexpr Mistake kMistakes[] = {
+    {"illegal EOF in scalar", "a quote is opened here and never closed"},
+    {"end of map flow not found", "a '{' has no '}', or a ',' is missing"},
+    {"end of sequence flow not found", "a '[' has no ']', or a ',' is missing"},
+    {"illegal flow end", "a '}' or ']' closes nothing"},
+    {"illegal map value",
+     "a ':' that nothing expects: the line is not in line with those above it, or the text needs quotes"},
+    {"end of map not found", "no key: the line is not in line with those above it, or a ':' is missing"},
+    {"end of sequence not found", "no '- ': the line is not in line with those above it"},
+    {"unknown token", "a text cannot begin with this letter without quotes"},
+};
+
+std::string in_plain_words(const std::string& said) {
+  const auto* const known = std::ranges::find(kMistakes, said, &Mistake::said);
+  return known == std::end(kMistakes) ? said : fmt::format("{} ({})", known->meaning, said);
+}
+
 }  // namespace
 
 StatusOr<std::string> read_yaml_file(const std::string& file, const std::string& what) {
@@ -107,7 +128,7 @@ StatusOr<YAML::Node> parse_yaml(std::string_view text, const std::string& file, 
   const YAML::Mark mark = e.mark.is_null() ? YAML::Mark() : e.mark;
   if (const auto tab = find_indenting_tab(text, mark.line + 1))
     return invalid("{}:{}:{}: a tab cannot indent in YAML; expected spaces", file, tab->line, tab->column);
-  return invalid("{}:{}:{}: {}", file, mark.line + 1, mark.column + 1, e.msg);
+  return invalid("{}:{}:{}: {}", file, mark.line + 1, mark.column + 1, in_plain_words(e.msg));
 }
 
 }  // namespace tarry

@@ -31,7 +31,12 @@ void free_trunks(Job& job) {
   for (RackSpec& r : job.cluster.network.racks) r.trunk.bandwidth = 0;
 }
 
-void free_network(Job& job) { free_bandwidth(job.cluster); }
+// The window of connections stays: it is of the transport.
+void free_network(Job& job) {
+  const std::uint64_t window = job.cluster.network.transport.window;
+  free_bandwidth(job.cluster);
+  job.cluster.network.transport.window = window;
+}
 
 bool has_latency(const Job& job) {
   const NetworkSpec& n = job.cluster.network;
@@ -146,7 +151,7 @@ std::span<const Overhead> overheads() {
        has_few_threads, shows_always, free_threads, odd_threads},
       {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},
       {card_variations, "the bandwidth of network cards varies", "with network cards of their usual bandwidth",
-       cards_vary, is_for_why_alone, vary_no_card},
+       cards_vary, transfers_show, vary_no_card},
       {polls, "a client that finds no model ready, or has lost its session, waits before it looks again",
        "with clients that look again after a second", may_look_again, is_for_why_alone, look_again_soon},
   };

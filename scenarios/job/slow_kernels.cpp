@@ -25,6 +25,15 @@ double median_of_others(const std::vector<double>& sorted, double own) {
   return median(sorted.size() - 1, [&](std::size_t i) { return sorted[i < skipped ? i : i + 1]; });
 }
 
+// A whole number, where the steps that were cut off leave room for it: one of these has run the node or not, and not a
+// part of it.
+double per_step(double executions, const StepsDone& steps) {
+  const double mean = executions / steps.count, whole = std::max(1.0, std::round(mean));
+  const bool is_possible =
+      executions >= whole * static_cast<double>(steps.whole) && executions <= whole * static_cast<double>(steps.begun);
+  return is_possible ? whole : mean;
+}
+
 // By node, of the graph that the first client gave.
 absl::flat_hash_map<std::string_view, std::string_view> ops_of(const Job& job) {
   absl::flat_hash_map<std::string_view, std::string_view> ops;
@@ -35,7 +44,7 @@ absl::flat_hash_map<std::string_view, std::string_view> ops_of(const Job& job) {
 
 }  // namespace
 
-SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, double>& steps) {
+SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, StepsDone>& steps) {
   std::map<std::string, std::map<TaskId, Use>> by_name;  // in an order that does not depend on ids
   for (const NodeUse& n : outcome.stats.nodes) {
     if (!steps.contains(n.task)) continue;
@@ -55,18 +64,18 @@ SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<
 }
 
 // Of those that finished a step; before anybody did, of all.
-bool SlowKernels::is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, double>& steps) {
-  const auto finished = std::ranges::count_if(steps, [](const auto& step) { return step.second > 0; });
+bool SlowKernels::is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, StepsDone>& steps) {
+  const auto finished = std::ranges::count_if(steps, [](const auto& step) { return step.second.count > 0; });
   if (finished == 0) return uses.size() > 1 && 2 * uses.size() > steps.size();
-  return 2 * std::ranges::count_if(uses, [&](const auto& use) { return steps.at(use.first) > 0; }) > finished;
+  return 2 * std::ranges::count_if(uses, [&](const auto& use) { return steps.at(use.first).count > 0; }) > finished;
 }
 
-void SlowKernels::sum_up(Node& node, const std::map<TaskId, double>& steps) {
+void SlowKernels::sum_up(Node& node, const std::map<TaskId, StepsDone>& steps) {
   std::vector<double> in_a_step;
   for (const auto& [task, use] : node.uses) {
     node.sorted.push_back(use.each());
     shared_ += use.time;
-    if (const double did = steps.at(task); did > 0) in_a_step.push_back(use.executions / did);
+    if (const StepsDone& did = steps.at(task); did.count > 0) in_a_step.push_back(per_step(use.executions, did));
   }
   std::ranges::sort(node.sorted);
   node.in_a_step = in_a_step.empty() ? 1 : lower_median(std::move(in_a_step));

@@ -6,6 +6,7 @@
 // to a node yet is taken to run it as its other nodes of that op.
 #pragma once
 
+#include <cmath>
 #include <map>
 #include <string>
 #include <vector>
@@ -14,11 +15,20 @@
 
 namespace tarry {
 
+// How many steps a worker did: a part of one counted as such, how many to their end, and how many it began.
+struct StepsDone {
+  double count = 0;  // 0 where it has not shown what a step needs
+  std::int64_t whole = 0, begun = 0;
+  StepsDone() = default;
+  StepsDone(double whole_steps)  // NOLINT(google-explicit-constructor): none was cut off
+      : count(whole_steps), whole(std::llround(whole_steps)), begun(whole) {}
+  StepsDone(double counted, std::int64_t to_their_end, std::int64_t all)
+      : count(counted), whole(to_their_end), begun(all) {}
+};
+
 class SlowKernels {
  public:
-  // `steps`: of each worker, how many it did, a part of one counted as such; 0 where it has not shown what a step
-  // needs.
-  SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, double>& steps);
+  SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, StepsDone>& steps);
 
   // The workers share more than half of the time that they computed. They do not where one client runs the parts of
   // all.
@@ -45,8 +55,8 @@ class SlowKernels {
   struct Ratio {  // of what a worker takes to what is usual
     double own = 0, usual = 0;
   };
-  [[nodiscard]] static bool is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, double>& steps);
-  void sum_up(Node& node, const std::map<TaskId, double>& steps);
+  [[nodiscard]] static bool is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, StepsDone>& steps);
+  void sum_up(Node& node, const std::map<TaskId, StepsDone>& steps);
   [[nodiscard]] double each_of(const Node& node, TaskId task) const;
 
   std::vector<Node> nodes_;                                // that most workers run, by name

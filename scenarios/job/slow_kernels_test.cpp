@@ -19,7 +19,7 @@ Outcome ran(std::vector<NodeUse> nodes) {
   return o;
 }
 
-const std::map<TaskId, double> kTwoSteps = {{kChief, 2}, {kSecond1, 2}, {kThird, 2}};
+const std::map<TaskId, StepsDone> kTwoSteps = {{kChief, 2}, {kSecond1, 2}, {kThird, 2}};
 
 TEST(SlowKernels, of_equal_workers_take_equally_long_whatever_else_the_chief_runs) {
   const Outcome o = ran({{kChief, kMatMul, 40, 4},  // its synchronization thread runs it, too
@@ -29,6 +29,18 @@ TEST(SlowKernels, of_equal_workers_take_equally_long_whatever_else_the_chief_run
   const SlowKernels kernels({}, o, kTwoSteps);
   ASSERT_TRUE(kernels.are_known());
   EXPECT_THAT(kernels.times(), ElementsAre(Pair(kChief, 10), Pair(kSecond1, 10), Pair(kThird, 10)));
+}
+
+TEST(SlowKernels, run_so_often_in_a_step_as_steps_that_were_cut_off_leave_room_for) {
+  const auto time_of_a_step = [](std::uint64_t executions) {
+    const Outcome o = ran({{kChief, kMatMul, 40, executions}, {kSecond1, kMatMul, 40, executions}});
+    const StepsDone done{2.5, 2, 4};
+    return SlowKernels({}, o, {{kChief, done}, {kSecond1, done}}).times().at(kChief);
+  };
+  EXPECT_DOUBLE_EQ(time_of_a_step(2), 20);  // those that were cut off had not come to it
+  EXPECT_DOUBLE_EQ(time_of_a_step(4), 20) << "twice in a step, and not 1.6 times";
+  EXPECT_DOUBLE_EQ(time_of_a_step(3), 40.0 / 3);
+  EXPECT_DOUBLE_EQ(time_of_a_step(1), 40.0 * (1 / 2.5)) << "not in every step";
 }
 
 TEST(SlowKernels, of_several_sessions_are_of_one_node) {

@@ -27,6 +27,8 @@ class StepsBegun {
     for (const auto& [step, began] : open_) cut_off_.push_back(at - began);
     open_.clear();
   }
+  [[nodiscard]] std::int64_t whole() const { return ended_; }
+  [[nodiscard]] std::int64_t begun() const { return ended_ + std::ssize(cut_off_) + std::ssize(open_); }
   [[nodiscard]] double count(Nanos now) const {
     double all = static_cast<double>(ended_);
     for (const Nanos lasted : cut_off_) all += part(lasted);

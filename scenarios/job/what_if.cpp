@@ -181,16 +181,17 @@ class Candidates {
     return {busy.begin(), busy.end()};
   }
   // Those that are lost, or do not end, have computed as well.
-  [[nodiscard]] double steps_of(TaskId task) const {
+  [[nodiscard]] StepsDone steps_of(TaskId task) const {
     const auto it = steps_.find(job_.clients.size() == 1 ? job_.clients[0].task : task);
-    return it == steps_.end() ? 0 : it->second.count(outcome_.log.ended_at);
+    if (it == steps_.end()) return {};
+    return {it->second.count(outcome_.log.ended_at), it->second.whole(), it->second.begun()};
   }
   // Busy time for each step, but that of copies: these wait for a PCIe root, or a copy engine, and not for the worker.
   [[nodiscard]] double cost_of_a_step(TaskId task) const {
     Nanos busy = 0;
     for (const DeviceUse& d : outcome_.stats.devices)
       if (d.task == task && d.name.find("memcpy") == d.name.npos) busy += d.busy - d.busy_before;
-    const double steps = steps_of(task);
+    const double steps = steps_of(task).count;
     return steps == 0 ? 0 : static_cast<double>(busy) / steps;
   }
   [[nodiscard]] bool has_finished_a_step(TaskId task) const {
@@ -199,8 +200,9 @@ class Candidates {
   }
 
   void add_slow_workers() {
-    std::map<TaskId, double> steps, cost;
-    for (const TaskId task : computing()) steps[task] = has_finished_a_step(task) ? steps_of(task) : 0;
+    std::map<TaskId, StepsDone> steps;
+    std::map<TaskId, double> cost;
+    for (const TaskId task : computing()) steps[task] = has_finished_a_step(task) ? steps_of(task) : StepsDone();
     const SlowKernels kernels(job_, outcome_, steps);
     for (const TaskId task : computing())
       cost[task] = kernels.are_known() ? kernels.times().at(task) : cost_of_a_step(task);
@@ -245,6 +247,15 @@ class Candidates {
     const std::string client = job_.clients.size() == 1 ? show(job_.clients[0].task) : "";
     if (servers_.empty()) return client;
     return "the parameter servers" + (client.empty() ? "" : " and " + client);
+  }
+  // Those of them that are at the end of a bad path, or all.
+  [[nodiscard]] std::string partners_in_words(HostId from, bool (*is_bad)(const PathSpec&, const PathSpec&),
+                                              const PathSpec& usual) const {
+    std::vector<std::string> names;
+    for (const TaskId task : partners())
+      if (is_bad(path_of(job_.cluster, from, host_of(task)), usual)) names.push_back(show(task));
+    if (names.size() == partners().size()) return partners_in_words();
+    return names.size() == 1 ? names.front() : listed(std::move(names));
   }
   [[nodiscard]] std::vector<PathSpec> paths_to_partners(HostId from) const {
     std::vector<PathSpec> paths;
@@ -296,10 +307,11 @@ class Candidates {
   void add_far_host(HostId host, const PathSpec& path, const PathSpec& usual) {
     const bool is_far = has_much_more_latency(path, usual);
     if (!is_far && !is_much_narrower(path, usual)) return;
+    const std::string where = partners_in_words(host, is_far ? has_much_more_latency : is_much_narrower, usual);
     const std::string what =
         is_far ? fmt::format("messages of {} take {} to {} and those of the others {}", show(host),
-                             time_in_words(path.latency), partners_in_words(), time_in_words(usual.latency))
-               : fmt::format("the path of {} to {} has {} and those of the others {}", show(host), partners_in_words(),
+                             time_in_words(path.latency), where, time_in_words(usual.latency))
+               : fmt::format("the path of {} to {} has {} and those of the others {}", show(host), where,
                              bandwidth_in_words(path.bandwidth), bandwidth_in_words(usual.bandwidth));
     WhatIf& w = add({.cause = Cause::far_host,
                      .a = name_of(host),

@@ -45,16 +45,17 @@ void vary_with_all(ClusterSpec& cluster, Card card) {
   cluster.network.variations = std::move(kept);
 }
 
-WhatIf with_usual_card(const Job& job, const Outcome& outcome, Card card, std::uint64_t usual) {
+WhatIf with_usual_card(const Job& job, const Outcome& outcome, Card card, std::uint64_t usual, bool is_alone) {
   const HostSpec& host = job.cluster.hosts[card.host.index()];
   const std::uint64_t own = bandwidth_of(host, card.number), has = bandwidth_on_average(job, card);
   const std::string which = card_count(host) == 1 ? "card" : fmt::format("card {}", card.number);
   WhatIf w{{.cause = Proof::Cause::slow_card,
             .a = host.name,
             .b = card_count(host) == 1 ? "" : which,
-            .what = fmt::format("the network {} of {} has {}{} and those of the others {}", which,
+            .what = fmt::format("the network {} of {} has {}{} and those of {} {}", which,
                                 with_its_tasks(job, outcome, card.host), bandwidth_in_words(has),
-                                has == own ? "" : " on average", bandwidth_in_words(usual)),
+                                has == own ? "" : " on average", is_alone ? "the others" : "most others",
+                                bandwidth_in_words(usual)),
             .instead = fmt::format("with {} there", bandwidth_in_words(usual))},
            job};
   vary_with_all(w.job.cluster, card);
@@ -80,9 +81,12 @@ void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& 
   std::vector<std::uint64_t> sorted = limits;
   std::ranges::sort(sorted);
   const std::uint64_t usual = sorted[sorted.size() / 2];
+  const auto is_slow = [usual](std::uint64_t limit) {
+    return static_cast<double>(limit) < kMuchWorse * static_cast<double>(usual);
+  };
+  const bool is_alone = std::ranges::count_if(limits, is_slow) == 1;
   for (std::size_t c = 0; c < cards.size(); ++c)
-    if (static_cast<double>(limits[c]) < kMuchWorse * static_cast<double>(usual))
-      out.push_back(with_usual_card(job, outcome, cards[c], from_limit(usual)));
+    if (is_slow(limits[c])) out.push_back(with_usual_card(job, outcome, cards[c], from_limit(usual), is_alone));
 }
 
 }  // namespace tarry

@@ -79,5 +79,18 @@ TEST(WhatIfCards, one_that_switches_has_what_it_has_on_average) {
   EXPECT_THAT(with_factor(1000, 900'000, 100'000), ElementsAre("host0"));
 }
 
+TEST(WhatIfCards, are_compared_with_the_others_or_where_several_are_slow_with_most_others) {
+  const auto told = [](std::uint64_t fourth) {
+    ToldRun t(1, 4);
+    for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1'000'000;
+    t.job.cluster.hosts[3].nic_bandwidth = 500'000, t.job.cluster.hosts[4].nic_bandwidth = fourth;
+    for (const WhatIf& w : what_ifs(t.job, t.outcome))
+      if (w.proof.cause == Proof::Cause::slow_card) return w.proof.what;
+    return std::string();
+  };
+  EXPECT_THAT(told(1'000'000), HasSubstr("and those of the others 8 Mb/s"));
+  EXPECT_THAT(told(500'000), HasSubstr("and those of most others 8 Mb/s"));
+}
+
 }  // namespace
 }  // namespace tarry

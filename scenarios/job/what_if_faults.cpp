@@ -63,7 +63,7 @@ class FaultCandidates {
     for (const Fault& f : job_.faults)
       if (const Subject s = SubjectReader(job_.cluster).of(f); known.insert(s).second) {
         add(s);
-        names.push_back(show_subject(s));
+        names.push_back(show_subject(s) + kinds_of(s));
       }
     if (names.size() > 1) add_together(names);
   }
@@ -81,13 +81,24 @@ class FaultCandidates {
     return s.b.empty() ? "of " + s.a : fmt::format("between {} and {}", show_end(s.a), show_end(s.b));
   }
 
+  // " (kill, restart)": the keys of its faults, each once.
+  [[nodiscard]] std::string kinds_of(const Subject& s) const {
+    std::vector<std::string> keys;
+    for (const Fault& f : job_.faults) {
+      if (SubjectReader(job_.cluster).of(f) != s) continue;
+      const std::string key(std::visit([]<class K>(const K&) { return K::kKey; }, f.what));
+      if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
+    }
+    return fmt::format(" ({})", join(keys, ", "));
+  }
+
   void add(const Subject& s) {
     const std::string who = show_subject(s);
     WhatIf w{{.cause = Cause::faults,
               .task = s.task,
               .a = s.a,
               .b = s.b,
-              .what = "there were faults " + who,
+              .what = fmt::format("there were faults {}{}", who, kinds_of(s)),
               .instead = "without the faults " + who},
              job_};
     std::erase_if(w.job.faults, [&](const Fault& o) { return SubjectReader(job_.cluster).of(o) == s; });

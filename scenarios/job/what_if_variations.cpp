@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "placer/core/random.hpp"
 #include "placer/core/text.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
@@ -87,9 +88,56 @@ WhatIf without_variations(const Job& job, std::string what) {
   return w;
 }
 
+// ---- costs by laws that now and then draw many times the usual time ----
+
+// The name of such a law; "" of another.
+struct HeavyTail {
+  std::string_view operator()(const Lognormal& l) const { return l.sd > l.mean ? "a lognormal law" : ""; }
+  std::string_view operator()(const Exponential&) const { return "an exponential law"; }
+  std::string_view operator()(const Pareto&) const { return "a pareto law"; }
+  std::string_view operator()(const Weibull& l) const { return l.shape < kOneShape ? "a weibull law" : ""; }
+  std::string_view operator()(const Gamma& l) const { return l.shape < kOneShape ? "a gamma law" : ""; }
+  template <class Law>
+  std::string_view operator()(const Law&) const {
+    return "";
+  }
+};
+
+// "what MatMul takes is drawn from a pareto law"; "" of a rule without such a law, or of parameter servers.
+std::string heavy_tail_of(const CostRule& r) {
+  const std::string_view law = std::visit(HeavyTail(), r.amount);
+  if (law.empty() || r.job == "ps" || r.task.starts_with("/job:ps/")) return "";
+  const std::string what = !r.op.empty() ? r.op : !r.node.empty() ? r.node : "each kernel";
+  return fmt::format("what {} takes is drawn from {}", what, law);
+}
+
+Nanos mean_of(const Amount& law) {
+  constexpr std::uint64_t kDraws = 1000;
+  Random random(1);
+  __int128 sum = 0;
+  for (std::uint64_t i = 0; i < kDraws; ++i) sum += draw(law, i, random);
+  return static_cast<Nanos>(sum / kDraws);
+}
+
+// All such costs together: each step, and each worker, draws anew.
+void add_heavy_tails(std::vector<WhatIf>& out, const Job& job) {
+  WhatIf w{{.cause = Proof::Cause::variations, .b = "apart", .instead = "with the mean of its law each time"}, job};
+  std::vector<std::string> what;
+  for (CostRule& r : w.job.costs.rules) {
+    const std::string tail = heavy_tail_of(r);
+    if (tail.empty()) continue;
+    r.amount = Constant{mean_of(r.amount)};
+    if (std::ranges::find(what, tail) == what.end()) what.push_back(tail);
+  }
+  if (what.empty()) return;
+  w.proof.what = join(what, ", and ");
+  out.push_back(std::move(w));
+}
+
 }  // namespace
 
 void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
+  add_heavy_tails(out, job);
   const std::vector<Variation>& all = job.costs.variations;
   const auto in_words = [&](const Variation& v) {
     return fmt::format("{} {}{}", whose(v, outcome.tasks), law_in_words(v.law), shared_in_words(v));

@@ -219,11 +219,12 @@ TEST(Overheads, of_trunks_and_of_all_bandwidth_leave_latencies_and_what_they_are
     Job job = limited();
     o.take_away(job);
     EXPECT_EQ(job.cluster.network.racks[0].trunk, (PathSpec{.latency = 2, .bandwidth = 0}));
+    job.cluster.network.transport.window = 0;  // stays in either case
     EXPECT_EQ(has_flows(job.cluster), o.cause == Cause::trunks);
   }
 }
 
-TEST(Overheads, of_transport_are_all_of_it_and_those_of_bandwidth_its_limits) {
+TEST(Overheads, of_transport_are_all_of_it_and_those_of_bandwidth_what_cards_take_in) {
   for (const Overhead& o : overheads()) {
     Job job = limited();
     const TransportSpec before = job.cluster.network.transport;
@@ -231,7 +232,8 @@ TEST(Overheads, of_transport_are_all_of_it_and_those_of_bandwidth_its_limits) {
     const TransportSpec& left = job.cluster.network.transport;
     if (o.cause == Cause::transport) EXPECT_EQ(left, TransportSpec());
     if (o.cause == Cause::network)
-      EXPECT_EQ(left, (TransportSpec{.send = before.send, .receive = before.receive, .threads = 3}));
+      EXPECT_EQ(left,
+                (TransportSpec{.send = before.send, .receive = before.receive, .threads = 3, .window = before.window}));
     if (o.cause != Cause::transport && o.cause != Cause::network) EXPECT_EQ(left, before);
   }
 }

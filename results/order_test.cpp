@@ -1,0 +1,129 @@
+// Which verdict comes first.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+std::vector<std::string> kinds(const Story& s, const std::vector<Proof>& proofs) {
+  std::vector<std::string> out;
+  for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs)) out.push_back(v.kind);
+  return out;
+}
+
+// Aggregates of two gradients, the first `lone` of them by the chief alone.
+Story aggregates(int lone, int all) {
+  Story s = two_workers();
+  for (int i = 0; i < all; ++i) {
+    s.push(1 + i, 1).push(1 + i, i < lone ? 1 : 2).aggregate(1 + i);
+    s.take(1 + i, 2);
+  }
+  return s;
+}
+
+const std::vector<Proof> kSlow{
+    {.cause = Cause::slow_worker, .task = kOther, .what = "slow", .instead = "as fast", .gain = 0.4}};
+
+TEST(Order, a_cause_comes_before_a_tenth_of_the_aggregates_that_lack_a_worker) {
+  EXPECT_THAT(kinds(aggregates(1, 10), kSlow), ElementsAre("straggler", "uneven"));
+  EXPECT_THAT(kinds(aggregates(2, 10), kSlow), ElementsAre("uneven", "straggler"));
+  EXPECT_THAT(kinds(aggregates(1, 10), {}), ElementsAre("uneven"));
+}
+
+TEST(Order, that_a_job_stands_still_comes_first) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).ended(1, kChief, 1).step(1, kChief, 2).at(2, ProcessEnded{kPs});
+  s.at(60, LogLine{kChief, 'I', kNoDetail});
+  s.log.is_deadlocked = true;
+  const std::vector<std::string> told = kinds(s, {});
+  ASSERT_THAT(told, testing::Contains("asynchronous"));
+  EXPECT_EQ(told.front(), "stuck");
+}
+
+// ---- uneven ----
+
+TEST(Uneven, asks_for_no_initial_tokens_only_where_enough_workers_stayed) {
+  const auto told = [](bool is_gone) {
+    Story s = aggregates(2, 4);
+    s.log.set_names({"v:0/grad_accum", "global_step", "", "error"});
+    s.at(0, StepBegan{kChief, StepId{50}, Purpose::init_tokens});
+    s.at(0, Enqueued{.task = kPs, .queue = NameId{1u}, .step = StepId{50}});
+    if (is_gone) s.at(9, SessionMoved{kOther, SessionStage::failed, NameId{3u}});
+    return s.told("uneven");
+  };
+  EXPECT_THAT(told(false), HasSubstr("num_tokens=0"));
+  EXPECT_THAT(told(true), Not(HasSubstr("num_tokens=0"))) << "the job would stand still";
+}
+
+TEST(Uneven, leaves_what_backup_workers_drop_to_their_verdict) {
+  Story s = two_workers();
+  s.take(0, 1);
+  for (int i = 0; i < 3; ++i) s.push(1 + i, 1).push(1 + i, 1).aggregate(1 + i).take(1 + i, 1).push(1 + i, 2, false);
+  EXPECT_THAT(s.told("uneven"), Not(HasSubstr("dropped in silence")));
+  EXPECT_THAT(aggregates(2, 4).told("uneven"), HasSubstr("0 gradients were dropped in silence as stale."));
+}
+
+// ---- starved ----
+
+TEST(Starved, says_what_makes_a_step_longer_than_that_of_the_median_worker) {
+  Story s = two_workers();
+  for (std::uint64_t i = 1; i < 5; ++i) {
+    const double t = static_cast<double>(i);
+    s.step(t, kChief, 2 * i).step(t, kOther, 2 * i + 1);
+    s.push(t + 0.1, 2 * i).at(t + 0.6, MessageDelivered{kPs, kOther, kNoDetail, 9, static_cast<Nanos>(t * kSecond)});
+    s.push(t + 0.9, 2 * i + 1, false).ended(t + 0.9, kChief, 2 * i).ended(t + 0.9, kOther, 2 * i + 1);
+  }
+  EXPECT_THAT(s.told("starved"),
+              HasSubstr("A step of worker 1 takes 0.900 s up to its push and one of the median worker 0.100 s: most of "
+                        "the difference is latency."));
+}
+
+// ---- absent ----
+
+// The chief trains alone from the beginning; worker 1 is on a host that is parted, from then on.
+TEST(Absent, is_no_worker_that_was_cut_off_when_training_began) {
+  const auto told = [](double parted_at, const char* host) {
+    Story s;
+    s.log.set_names({"v:0/grad_accum", "global_step", "", "part", "nothing passes", host, "s0"});
+    s.ready(0, kChief).step(0, kChief, 1).take(0, 1).at(0, SyncPlanned{kChief, 1, 2, 0});
+    s.at(parted_at, ConditionChanged{NameId{4u}, NameId{3u}, NameId{5u}, NameId{6u}, true});
+    s.push(2, 1).aggregate(2, 1).ended(2, kChief, 1);
+    TaskNames tasks = kTasks;
+    tasks.hosts = {"s0", "h0", "h1"};
+    for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+      if (v.kind == "absent") return v.text;
+    return std::string();
+  };
+  EXPECT_EQ(told(0, "h1"), "");
+  EXPECT_THAT(told(0, "h0"), HasSubstr("worker 1 never began a step"));
+  EXPECT_THAT(told(1, "h1"), HasSubstr("worker 1 never began a step")) << "it was not there before that";
+}
+
+// ---- slowed ----
+
+TEST(Slowed, by_several_faults_says_what_is_to_be_done_about_each) {
+  Story s = two_workers();
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "delay", "messages between h0 and s0 take 1 s", "h0", "s0",
+                   "h1", "messages between h1 and s0 take 1 s"});
+  s.at(0.1, ConditionChanged{NameId{4u}, NameId{3u}, NameId{5u}, NameId{6u}, true});
+  s.at(0.1, ConditionChanged{NameId{8u}, NameId{3u}, NameId{7u}, NameId{6u}, true});
+  s.push(1, 1).push(1, 2).aggregate(1).ended(1, kChief, 1).ended(1, kOther, 2);
+  const std::vector<Proof> proofs{
+      {.cause = Cause::faults, .what = "there were faults", .instead = "without any", .gain = 0.5, .together = true}};
+  for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
+    if (v.kind == "slowed")
+      EXPECT_THAT(v.text, testing::EndsWith("50.0 % less time. To do: look at the path between h0 and s0; look at the "
+                                            "path between h1 and s0."));
+  EXPECT_THAT(kinds(s, proofs), testing::Contains("slowed"));
+}
+
+}  // namespace
+}  // namespace tarry

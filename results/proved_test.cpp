@@ -8,6 +8,7 @@
 #include <set>
 
 #include "results/told_story.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
@@ -64,6 +65,39 @@ TEST(Proofs, of_all_faults_together_are_told_of_several_troubles_where_they_say_
   EXPECT_THAT(told_of({own(.5), together(0, true)}), HasSubstr("without any"));
   EXPECT_THAT(told_of({own(0, true), together(.9)}), HasSubstr("without it"));
   EXPECT_THAT(told_of({own(.1, true), own(.3)}, 1, true), HasSubstr("takes 30.0 % less time"));
+}
+
+// ---- what is to be done ----
+
+std::string cure(Trouble::Kind kind, TaskId task, const std::string& a = "", const std::string& fault = "") {
+  const Story s = two_workers();
+  TaskNames tasks = kTasks;
+  tasks.hosts = {"server", "host0", "host1"};
+  const Contributions c = s.contributions();
+  return cure_of(read_evidence(s.log, c, tasks), {.kind = kind, .task = task, .a = a, .b = "B", .fault = fault});
+}
+
+TEST(Cures, of_networks_name_both_ends) {
+  using Kind = Trouble::Kind;
+  const std::string limit = "; a time limit on each step (RunOptions.timeout_in_ms) would tell";
+  EXPECT_EQ(cure(Kind::parted, TaskId::none(), "A"), "join A and B again" + limit);
+  EXPECT_EQ(cure(Kind::parted_one_way, TaskId::none(), "A"), "let messages pass from A to B again" + limit);
+  EXPECT_EQ(cure(Kind::breaking, TaskId::none(), "A"), "join A and B again");
+  EXPECT_EQ(cure(Kind::held, TaskId::none(), "A"), "look at the network of A" + limit);
+  EXPECT_EQ(cure(Kind::delayed, TaskId::none(), "A"), "look at the path between A and B");
+  EXPECT_EQ(cure(Kind::narrowed, TaskId::none(), "A"), "look at the path between A and B");
+  EXPECT_EQ(cure(Kind::paused, kOther),
+            "let the process of worker 1 go on (is it stopped, swapped out, or its machine frozen?)" + limit);
+}
+
+TEST(Cures, of_slowness_move_servers_and_name_the_host) {
+  using Kind = Trouble::Kind;
+  const std::string move = ", or move the parameter servers there to another host";
+  EXPECT_EQ(cure(Kind::slowed, kPs), "look at what else runs on the host of ps 0" + move);
+  EXPECT_EQ(cure(Kind::slowed_host, TaskId::none(), "server"), "look at what else runs on server" + move);
+  EXPECT_THAT(cure(Kind::slowed_host, TaskId::none(), "host1"), testing::StartsWith("look at what else runs on host1"));
+  EXPECT_THAT(cure(Kind::slowed, kOther), testing::Not(HasSubstr(move)));
+  EXPECT_EQ(cure(Kind::slowed, kOther, "", "slow_save x"), "give worker 1 a faster storage, or save less often");
 }
 
 // ---- what comes first ----

@@ -29,6 +29,33 @@ TEST(EndedEarly, needs_a_chief_that_left_as_it_was_told_to) {
       << "something else closed its queue";
   EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 0 left training at 2.000 s; it is the chief"));
   EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 1 after 10 steps of 40."));
+  Story closed = one_aggregate();
+  closed.at(2, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
+  closed.at(2, SessionMoved{kChief, SessionStage::closed, kNoDetail}).at(3, cut);
+  EXPECT_THAT(closed.told("ended_early"), HasSubstr("worker 1 after 10 steps of 40."));
+  EXPECT_EQ(closed.ready(4, kChief).at(5, CutShort{kOther, 11, 40, 0}).told("ended_early"), "") << "it is back";
+}
+
+TEST(EndedEarly, names_four_workers_and_counts_more) {
+  const auto told = [](int workers) {
+    Story s = one_aggregate();
+    s.at(2, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
+    for (int w = 0; w < workers; ++w) s.at(3, CutShort{kOther, 10 + w, 40, 0});
+    return s.told("ended_early");
+  };
+  EXPECT_THAT(told(4), HasSubstr("worker 1 after 12 steps of 40, worker 1 after 13 steps of 40."));
+  EXPECT_THAT(told(6), HasSubstr("worker 1 after 13 steps of 40, 2 more."));
+}
+
+TEST(EndedEarly, is_not_said_of_the_last_tenth_of_the_steps) {
+  const auto after = [](std::int64_t steps) {
+    return one_aggregate()
+        .at(2, SessionMoved{kChief, SessionStage::left_loop, kNoDetail})
+        .at(3, CutShort{kOther, steps, 40, 0})
+        .told("ended_early");
+  };
+  EXPECT_THAT(after(36), HasSubstr("worker 1 after 36 steps of 40."));
+  EXPECT_EQ(after(37), "");
 }
 
 TEST(EndedEarly, is_not_said_near_the_last_global_step) {

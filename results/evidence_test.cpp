@@ -49,6 +49,9 @@ TEST(TaskNames, are_short_where_they_are_a_job_and_a_number) {
   EXPECT_EQ(tasks.show(TaskId{2u}), "/job:worker");
   EXPECT_EQ(tasks.show(TaskId{3u}), "somebody");
   EXPECT_EQ(tasks.show(TaskId::none()), "somebody");
+  EXPECT_TRUE(kFour.is_ps(TaskId{3u}));
+  EXPECT_FALSE(kFour.is_ps(TaskId{2u}));
+  EXPECT_FALSE(kFour.is_ps(TaskId{4u}));
 }
 
 TEST(EventLog, counts_what_it_hashes_kept_or_not) {
@@ -61,6 +64,19 @@ TEST(EventLog, counts_what_it_hashes_kept_or_not) {
   EXPECT_EQ(log.events().size(), 1u);
   EXPECT_EQ(with_kernels.events().size(), 2u);
   EXPECT_EQ(log.hash(), with_kernels.hash());
+}
+
+TEST(Losses, are_told_with_what_became_of_the_token_where_there_are_tokens) {
+  using Doing = Loss::Doing;
+  const std::string waits = "while it waited for a token: its gradient counts, and its token is left to the others";
+  const auto told = [](Doing doing, Training training) { return std::string(in_words(doing, training)); };
+  EXPECT_EQ(told(Doing::computing, Training::synchronous),
+            "while it computed: the token that it had taken is gone with it");
+  EXPECT_EQ(told(Doing::waiting_for_token, Training::synchronous), waits);
+  EXPECT_EQ(told(Doing::nothing, Training::synchronous),
+            "between two steps: the token that it had just been given is gone with it");
+  EXPECT_EQ(told(Doing::computing, Training::asynchronous), "while it computed");
+  EXPECT_EQ(told(Doing::nothing, Training::asynchronous), "between two steps");
 }
 
 }  // namespace

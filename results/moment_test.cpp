@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <map>
+
 #include "results/told_story.hpp"
 
 namespace tarry {
@@ -22,6 +24,12 @@ TEST(JobState, has_what_happened_up_to_it_itself_included) {
   EXPECT_EQ(at(s, 2).accumulators.at(0).take_is_open, true);
   EXPECT_EQ(at(s, 3).accumulators.at(0).gradients(), 0);
   EXPECT_EQ(at(s, 3).accumulators.at(0).take_is_open, false);
+}
+
+TEST(JobState, knows_whose_gradients_an_accumulator_holds) {
+  Story s = two_workers();
+  s.push(1, 2).push(2, 2).push(3, 7);  // nobody's step
+  EXPECT_EQ(at(s, 3).accumulators.at(0).left, (std::map<TaskId, std::int64_t>{{kOther, 2}, {TaskId::none(), 1}}));
 }
 
 TEST(JobState, times_count_from_the_start) {

@@ -99,7 +99,7 @@ class Aggregates {
       if (told[i]) continue;
       std::vector<std::string> names;
       for (std::size_t k = i; k < all.size(); ++k)
-        if (!told[k] && same_story(all[i], all[k])) told[k] = true, names.push_back(all[k].variable);
+        if (same_story(all[i], all[k])) told[k] = true, names.push_back(all[k].variable);
       out += "\n" + heading(names, all[i].required) + table_of(all[i]);
     }
     return out;

@@ -79,6 +79,9 @@ TEST(SeveralChiefs, hang_where_each_has_some_of_the_aggregates_of_a_step) {
   };
   EXPECT_THAT(stuck(10, 11), HasSubstr("of those of 2 variables that of worker 0 has 1, that of worker 1 has 1."));
   EXPECT_THAT(stuck(10, 10), Not(HasSubstr("several chiefs")));
+  Story none = with_chiefs({kFirstChief, kSecondChief});  // the second one has taken none
+  take(none, 1, kAccumulator, 10).log.is_deadlocked = true;
+  EXPECT_THAT(none.told("stuck"), Not(HasSubstr("several chiefs")));
 }
 
 }  // namespace

@@ -220,5 +220,26 @@ TEST(TraceFormat, is_broken_by_what_a_viewer_cannot_draw) {
             1u);
 }
 
+TEST(Trace, names_tasks_with_their_hosts_and_whose_gradient_came) {
+  EventLog log;
+  log.set_names({"v:0/grad_accum"});
+  log.add(1'000, StepBegan{kOther, StepId{1}, Purpose::train});
+  log.add(2'000, GradientPushed{kPs, NameId{0u}, StepId{1}, 3, 4, false});
+  std::map<std::string, Json> of_ps;
+  const Json trace = Json::parse(to_chrome_trace(log, {kTasks.names, {"server", "", "far"}}));
+  std::string labelled;
+  for (const Json& e : trace["traceEvents"]) {
+    if (e["pid"] == 0) of_ps[e["name"]] = e["args"];
+    if (e["name"] == "process_labels") labelled += fmt::format("{} ", e["pid"].get<int>());
+  }
+  EXPECT_EQ(of_ps["process_name"], (Json{{"name", "/job:ps/replica:0/task:0"}}));
+  EXPECT_EQ(of_ps["process_sort_index"], (Json{{"sort_index", 0}}));
+  EXPECT_EQ(of_ps["process_labels"], (Json{{"labels", "server"}}));
+  EXPECT_EQ(
+      of_ps["gradient dropped"],
+      (Json{{"accumulator", "v:0/grad_accum"}, {"from", "worker 1"}, {"local_step", 3}, {"accumulator_step", 4}}));
+  EXPECT_EQ(labelled, "0 2 ");
+}
+
 }  // namespace
 }  // namespace tarry

@@ -201,5 +201,34 @@ TEST(Troubles, that_began_before_training_did_are_told_so) {
   EXPECT_THAT(told(10 * kSecond + 100), testing::HasSubstr("ended at 0.000 s and"));
 }
 
+TEST(Troubles, of_a_server_end_when_it_is_back_where_no_session_had_been_ready) {
+  Bad b;
+  b.moved(1, kChief, SessionStage::created).at(5, ProcessEnded{kPs}).at(7, ProcessBegan{kPs, 1});
+  EXPECT_THAT(b.moved(8, kChief, SessionStage::created).moved(9, kChief, SessionStage::ready).told(),
+              ElementsAre("gone 5-7"));
+}
+
+TEST(Troubles, that_break_connections_tell_when_they_passed_and_when_sessions_were_ready) {
+  const auto told = [](Nanos back, Nanos to) {
+    return in_words({.kind = Trouble::Kind::breaking, .from = kSecond, .to = to, .back = back, .text = "IT BROKE"},
+                    kTasks);
+  };
+  EXPECT_EQ(told(-1, -1), "IT BROKE from 1.000 s on");
+  EXPECT_EQ(told(2 * kSecond, 2 * kSecond), "IT BROKE from 1.000 s to 2.000 s");
+  EXPECT_EQ(told(2 * kSecond, -1), "IT BROKE from 1.000 s to 2.000 s, and no session was ever ready again");
+  EXPECT_EQ(told(2 * kSecond, 3 * kSecond),
+            "IT BROKE from 1.000 s to 2.000 s, and the first session was ready again at 3.000 s");
+}
+
+TEST(Troubles, end_with_what_took_its_usual_time_again) {
+  const auto end = [](Trouble::Kind kind, const char* fault) {
+    return end_in_words({.kind = kind, .task = kOther, .a = "host1", .fault = fault}, kTasks);
+  };
+  EXPECT_EQ(end(Trouble::Kind::slowed, "slow_save x"), "the saves of worker 1 took their usual time");
+  EXPECT_EQ(end(Trouble::Kind::slowed, "slow x"), "the kernels of worker 1 took their usual time");
+  EXPECT_EQ(end(Trouble::Kind::slowed_host, ""), "the kernels on host1 took their usual time");
+  EXPECT_EQ(end(Trouble::Kind::paused, ""), "the process of worker 1 went on");
+}
+
 }  // namespace
 }  // namespace tarry

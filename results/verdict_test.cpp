@@ -32,6 +32,7 @@ TEST(ExitCodes, of_verdicts_are_those_that_programs_rely_on) {
 
 TEST(ExitCodes, of_several_verdicts_is_that_of_the_worst) {
   EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"fair", ""}}), 0);
+  EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"fair", ""}, {"failed", ""}, {"uneven", ""}}), 1);
   EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"went_on", ""}, {"stuck", ""}, {"uneven", ""}}), 4);
   EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"failed", ""}, {"stuck", ""}}), 4);
   EXPECT_EQ(exit_code_of(std::vector<Verdict>{{"failed", ""}, {"law_broken", ""}}), 3);

@@ -257,5 +257,12 @@ TEST(SeveralCards, are_told_apart_in_what_they_carried) {
   EXPECT_EQ(told.value_or(""), "h0 -> s card 0: 10; h1 -> s card 1: 20; h2 -> s card 0: 30; ");
 }
 
+TEST(Cards, are_limited_where_one_of_them_has_a_bandwidth) {
+  EXPECT_FALSE(has_limited_card({.name = "h"}));
+  EXPECT_FALSE(has_limited_card({.name = "h", .further_nics = {0}}));
+  EXPECT_TRUE(has_limited_card({.name = "h", .nic_bandwidth = 1}));
+  EXPECT_TRUE(has_limited_card({.name = "h", .further_nics = {0, 1}}));
+}
+
 }  // namespace
 }  // namespace tarry

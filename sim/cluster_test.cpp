@@ -18,8 +18,8 @@ TEST(Cluster, a_task_has_one_canonical_name) {
   EXPECT_EQ(*canonical_task("/job:ps/task:3"), "/job:ps/replica:0/task:3");
   EXPECT_EQ(*canonical_task("/job:ps/replica:1/task:3"), "/job:ps/replica:1/task:3");
   EXPECT_EQ(*canonical_task("ps/3"), "/job:ps/replica:0/task:3");
-  for (const char* bad :
-       {"", "/", "job:ps/task:0", "/job:ps", "/job:/task:0", "/job:ps/task:", "/job:ps/task:x", "/job:ps/task:0/cpu:0"})
+  for (const char* bad : {"", "/", "job:ps/task:0", "/job:ps", "/job:/task:0", "/job:ps/task:", "/job:ps/task:x",
+                          "/job:ps/task:0/cpu:0", "x/job:ps/task:0", "/3", "a b/3", "ps/x"})
     EXPECT_FALSE(canonical_task(bad).ok()) << bad;
 }
 
@@ -52,6 +52,11 @@ TEST(Cluster, flows_are_simgrids_for_up_to_64_hosts_unless_the_network_names_an_
   EXPECT_EQ(flows_by(c), FlowsBy::shared);
   c.network.engine = FlowsBy::simgrid;
   EXPECT_EQ(flows_by(c), FlowsBy::simgrid);
+}
+
+TEST(Cluster, a_gpu_has_a_copy_engine_for_each_direction) {
+  EXPECT_EQ(copy_engine_name("GPU:0", CopyEngine::to_host), "GPU:0/memcpy:DtoH");
+  EXPECT_EQ(copy_engine_name("GPU:0", CopyEngine::to_device), "GPU:0/memcpy:HtoD");
 }
 
 }  // namespace

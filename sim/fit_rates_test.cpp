@@ -48,6 +48,12 @@ TEST(FitRates, gives_an_op_the_time_that_its_kernels_took_together_and_says_how_
   EXPECT_NEAR(fit.ops[0].spread, (50.0 / 150 + 50.0 / 250) / 2, 1e-4);
 }
 
+TEST(FitRates, an_op_as_fast_as_the_peaks_is_not_beyond_them) {
+  const RatesFit fit = fit_rates(std::vector<TimedKernel>{{"MatMul", 100'000, 100'000}});
+  ASSERT_EQ(fit.ops.size(), 1u);
+  EXPECT_FALSE(fit.ops[0].beyond_peak);
+}
+
 TEST(FitRates, says_of_an_op_that_was_faster_than_the_peaks_that_it_is_beyond_them) {
   const std::vector<TimedKernel> kernels{{"MatMul", 100'000, 50'000}};
   const RatesFit fit = fit_rates(kernels);

@@ -50,7 +50,11 @@ TEST(Measured, shares_kernels_among_a_nodes_executions) {
             400);
 }
 
-TEST(Measured, leaves_out_transfers) { EXPECT_EQ(measured({ran(kCpu0, "RecvTensor", 10)}).size(), 0u); }
+TEST(Measured, leaves_out_transfers_and_what_streams_and_copies_ran_for_no_node) {
+  for (const NodeExecTime& t :
+       {ran(kCpu0, "RecvTensor", 10), ran(kFirstGpu + "/stream:all", "m", 10), ran(kFirstGpu + "/memcpy", "m", 10)})
+    EXPECT_EQ(measured({t}).size(), 0u) << t.device;
+}
 
 TEST(Measured, has_room_for_the_sum_of_the_longest_times_that_a_file_can_hold) {
   constexpr Nanos kLongest = Nanos{1} << 62;

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <set>
+
 #include "results/laws/audited_story.hpp"
 
 namespace tarry::audited {
@@ -268,6 +270,48 @@ TEST(Marks, may_all_be_reached_but_those_that_say_never) {
               kMarks[i].is_never)
         << kMarks[i].name;
   }
+}
+
+// ---- incarnations_apart, of all that a task does ----
+
+TEST(Incarnations, a_task_without_a_process_does_nothing) {
+  const std::vector<Event> all = {StepBegan{kPs, kStep, Purpose::train},
+                                  StepEnded{kPs, kStep, 0},
+                                  GradientPushed{kPs, kGradients, kStep, 0, 0, true},
+                                  TakeIssued{kPs, kGradients, kStep, 1},
+                                  AggregateTaken{kPs, kGradients, kStep, 1, 1},
+                                  AccumulatorStepSet{kPs, kGradients, 1},
+                                  Enqueued{kPs, kTokens, kStep, 0},
+                                  Dequeued{kPs, kTokens, kStep, 0},
+                                  ScalarAssigned{kPs, kGlobalStep, kStep, 1},
+                                  KernelRan{kPs, kNothing, kNothing, kNothing, kStep, 0},
+                                  SessionMoved{kPs, SessionStage::ready, kNothing},
+                                  SyncPlanned{kPs, 1, 1, 0},
+                                  LogLine{kPs, 'I', kNothing}};
+  for (const Event& e : all) {
+    const auto said = [&](bool has_process) {
+      Tale r = running();
+      if (!has_process) r.at(1, ProcessEnded{kPs});
+      return r.at(2, e).says(kApart);
+    };
+    EXPECT_EQ(said(true), "") << e.index();
+    EXPECT_EQ(said(false), "at 2.000 s task 0 did something, though it had no process") << e.index();
+  }
+}
+
+TEST(Incarnations, facts_that_know_their_process_are_of_the_present_one) {
+  std::set<What> known;
+  for (int i = 0; i <= static_cast<int>(What::save_waits); ++i) {
+    const auto what = static_cast<What>(i);
+    Tale r = running();
+    r.at(1, ProcessEnded{kPs}).at(2, ProcessBegan{kPs, 1});
+    r.fact({.what = What::session_opened, .task = kPs, .process = 1, .text = kSession});
+    r.fact({.what = what, .task = kPs, .process = 0, .step = kNext, .number = 1, .other = 1, .text = kSession});
+    if (r.says(kApart) == "at 2.000 s a process of task 0 that had ended still acted, in step 2") known.insert(what);
+  }
+  EXPECT_EQ(known, (std::set<What>{What::request_taken, What::run_began, What::run_ended, What::cleaned_up,
+                                   What::value_arrived, What::tensor_asked, What::session_opened, What::session_used,
+                                   What::client_acted}));
 }
 
 }  // namespace

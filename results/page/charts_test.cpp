@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "results/told_story.hpp"
@@ -75,6 +76,25 @@ TEST(Curves, go_up_and_down_with_what_they_count) {
   EXPECT_EQ(curve(all, "tokens"), nullptr);
 }
 
+TEST(Curves, say_what_they_count_and_the_gradients_are_those_of_the_first_accumulator) {
+  Story s = two_workers();
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "sync_token_q", "w:0/grad_accum"});
+  s.push(1, 1).at(2, GradientPushed{kPs, NameId{4u}, StepId{1}, 0, 0, true});
+  s.at(3, AggregateTaken{kPs, NameId{4u}, StepId{99}, 1, 1}).at(4, Enqueued{kPs, NameId{3u}, StepId{9}, 0});
+  s.at(5, ProcessEnded{kOther});
+  Contributions c = s.contributions();
+  c.token_queue = "sync_token_q";
+  std::map<std::string, std::string> meanings;
+  const Json all = curves_chart(s.log, c);
+  for (const Json& j : all) meanings[j["name"]] = j["meaning"];
+  EXPECT_EQ(meanings,
+            (std::map<std::string, std::string>{{"tokens", "in the token queue"},
+                                                {"gradients", "accepted by the first accumulator, and not yet taken"},
+                                                {"steps", "training steps that have begun and not ended"},
+                                                {"processes", "more or fewer than at the start"}}));
+  EXPECT_EQ(curve(all, "gradients"), Json::parse("[[1000000000,1]]"));
+}
+
 TEST(Curves, a_server_that_ends_takes_its_gradients_and_tokens_with_it) {
   Story s = two_workers();
   s.log.set_names({"v:0/grad_accum", "global_step", "", "sync_token_q"});
@@ -122,7 +142,7 @@ TEST(TrafficChart, adds_up_messages_and_bytes_from_task_to_task) {
   s.at(1, MessageDelivered{kPs, kChief, kNoDetail, 10, 0}).at(2, MessageDelivered{kPs, kChief, kNoDetail, 5, 0});
   s.at(3, MessageDelivered{kChief, kPs, kNoDetail, 1, 0});
   const Json j = traffic_chart(s.log, kTasks);
-  EXPECT_EQ(j["tasks"][0], "ps 0");
+  EXPECT_EQ(j["tasks"], Json::array({"ps 0", "worker 0", "worker 1"}));
   EXPECT_EQ(j["rows"], Json::parse("[[0,1,2,15],[1,0,1,1]]"));
 }
 
@@ -134,8 +154,8 @@ TEST(Marks, are_faults_and_processes_that_end_or_begin_anew) {
   const Json j = marks_chart(s.log, kTasks);
   ASSERT_EQ(j.size(), 3u);
   EXPECT_EQ(j[0], (Json{{"ns", kSecond}, {"what", "host a is slow"}, {"kind", "fault"}}));
-  EXPECT_EQ(j[1]["what"], "worker 0: its process ends");
-  EXPECT_EQ(j[2]["what"], "worker 0: a new process begins");
+  EXPECT_EQ(j[1], (Json{{"ns", 2 * kSecond}, {"what", "worker 0: its process ends"}, {"kind", "ends"}}));
+  EXPECT_EQ(j[2], (Json{{"ns", 3 * kSecond}, {"what", "worker 0: a new process begins"}, {"kind", "begins"}}));
 }
 
 // A path of timers of worker 0 and worker 1, by turns, each of 10 ns.

@@ -111,6 +111,17 @@ TEST(TimeLine, that_is_too_long_has_one_block_for_short_ones_that_begin_close_to
   EXPECT_EQ(line.lanes[0].items, 5u);
 }
 
+TEST(TimeLine, names_a_block_after_the_first_of_the_longest_in_it) {
+  EventLog log = log_with_names(65'536 * 4);
+  log.add(1, KernelRan{kChief, kGpu, kAddNode, kAdd, StepId{1}, 0});
+  log.add(2, KernelRan{kChief, kGpu, kMatMulNode, kMatMul, StepId{1}, 1});
+  log.add(9, KernelRan{kChief, kGpu, kAddNode, kAdd, StepId{1}, 8});
+  log.add(10, KernelRan{kChief, kGpu, kAddNode, kAdd, StepId{1}, 9});
+  log.add(10, KernelRan{kChief, kGpu, kMatMulNode, kMatMul, StepId{1}, 10});  // of no length
+  EXPECT_THAT(shown(time_line(log, kOnHosts, 2)), ElementsAre("worker 0 GPU:0: fc/Add (Add) 0 to 2, 2 of 2",
+                                                              "worker 0 GPU:0: fc/Add (Add) 8 to 10, 2 of 2"));
+}
+
 RC_GTEST_PROP(TimeLine, loses_nothing_however_few_blocks_it_may_have, ()) {
   const auto gaps = *rc::gen::container<std::vector<std::pair<int, int>>>(
       rc::gen::pair(rc::gen::inRange(0, 50), rc::gen::inRange(1, 400)));

@@ -45,6 +45,16 @@ TEST(Page, has_the_figures_of_the_report_and_of_the_charts) {
   EXPECT_FALSE(data["report"].contains("accumulators"));
 }
 
+TEST(Page, has_lanes_of_blocks_that_begin_where_the_one_before_them_did) {
+  Story s = two_workers();
+  s.ended(1, kChief, 1).step(2, kChief, 3).ended(4, kChief, 3);
+  const Json lane = data_of(page(s))["line"]["lanes"][0];
+  EXPECT_EQ(lane["kind"], "steps");
+  EXPECT_EQ(lane["label"], "worker 0");
+  EXPECT_EQ(lane["items"], 2);
+  EXPECT_EQ(lane["blocks"], Json::parse("[[0,1000000000,0],[2000000000,2000000000,1]]"));
+}
+
 TEST(Page, has_no_text_that_is_taken_for_markup) {
   const std::string html = page(two_workers());
   EXPECT_THAT(html, HasSubstr("<title>Who &lt;/title> &amp; why</title>"));

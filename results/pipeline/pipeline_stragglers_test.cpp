@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
+
 #include "results/pipeline/made_pipeline.hpp"
 
 namespace tarry {
@@ -69,6 +71,18 @@ TEST(Stragglers, are_measured_by_the_median_where_ops_communicate) {
   EXPECT_NEAR(s.ideal, 108 * kMicro, kExact);
   EXPECT_EQ(slowdown_of(s.by_op, "forward-send"), 0);
   EXPECT_GE(slowdown_of(s.by_op, "forward-send and -recv"), 1);
+}
+
+TEST(Stragglers, take_the_mean_of_the_two_in_the_middle_for_the_median_of_four) {
+  const auto ideal = [](std::array<int, 4> sends) {
+    MadePipeline made;
+    made.takes = [sends](const MadeOp& op) {
+      return op.name == "forward-send" ? sends[2 * op.replica + op.number] : MadePipeline::usual(op);
+    };
+    return stragglers_in(made).ideal;
+  };
+  EXPECT_NEAR(ideal({20, 900, 40, 80}), ideal({60, 60, 60, 60}), kExact);
+  EXPECT_LT(ideal({60, 60, 60, 60}), ideal({80, 80, 80, 80}));
 }
 
 }  // namespace

@@ -118,5 +118,13 @@ TEST(PipelineTraces, need_threads_that_name_their_stage) {
   EXPECT_THAT(refusal(thread + R"("PP rank 999999999"}}])"), HasSubstr("expected a thread's name"));
 }
 
+TEST(PipelineTraces, take_the_names_of_threads_from_metadata_alone) {
+  std::string text = MadePipeline().text();
+  const std::string counter = R"({"ph": "C", "name": "thread_name", "pid": 0, "tid": 7, "args": {"name": 9}},)";
+  const auto t = parse_pipeline_trace(text.insert(text.rfind("{\"ph\": \"X\""), counter), "t");
+  ASSERT_TRUE(t.ok()) << t.status();
+  EXPECT_EQ(t->stages, 2u);
+}
+
 }  // namespace
 }  // namespace tarry

@@ -107,7 +107,14 @@ TEST(Units, nonsense_is_refused_with_a_reason) {
   EXPECT_THAT(refusal(parse_time("0.5ns")), HasSubstr("not a whole number of nanoseconds"));
   EXPECT_THAT(refusal(parse_time("999999999999h")), HasSubstr("too large"));
   EXPECT_THAT(refusal(parse_time("5e-05s")), HasSubstr("'5e-05s': a time has no exponent"));
+  EXPECT_THAT(refusal(parse_time("5E-05s")), HasSubstr("'5E-05s': a time has no exponent"));
+  EXPECT_THAT(refusal(parse_time("5e+5s")), HasSubstr("a time has no exponent"));
+  EXPECT_THAT(refusal(parse_time("5e5s")), HasSubstr("a time has no exponent"));
   EXPECT_THAT(refusal(parse_time("5es")), HasSubstr("unknown unit 'es'"));
+  EXPECT_THAT(refusal(parse_time("5x5s")), HasSubstr("unknown unit 'x5s'"));
+  EXPECT_THAT(refusal(parse_time("5e")), HasSubstr("unknown unit 'e'"));
+  EXPECT_THAT(refusal(parse_time(".5s")), HasSubstr("is not a time"));
+  EXPECT_THAT(refusal(parse_time("5.s")), HasSubstr("is not a time"));
   EXPECT_THAT(refusal(parse_time("99999999999999999999999s")), HasSubstr("is not a time"));
   EXPECT_THAT(refusal(parse_bandwidth("0bps")), HasSubstr("nothing gets through"));
 }

@@ -51,7 +51,16 @@ TEST(WhatIfVariations, say_which_law_kernels_follow) {
               HasSubstr("of all workers take 3 times their usual time in 25 % of the steps (switching: after each step "
                         "these begin with the probability 0.1, and end with 0.3)"));
   EXPECT_THAT(told(Amount{Lognormal{kOne, kOne / 5}}), HasSubstr("from a lognormal law with mean 1 and sd 0.2"));
+  const auto law = [](const Amount& amount) { return told(amount); };
+  EXPECT_THAT(law(Normal{kOne, kOne / 5}), HasSubstr("from a normal law with mean 1 and sd 0.2"));
+  EXPECT_THAT(law(Exponential{3 * kOne}), HasSubstr("from an exponential law with mean 3"));
+  EXPECT_THAT(law(Uniform{kOne, 2 * kOne}), HasSubstr("from a uniform law with low 1 and high 2"));
+  EXPECT_THAT(law(Pareto{kOne, 2 * kOne}), HasSubstr("from a pareto law with least 1 and shape 2"));
+  EXPECT_THAT(law(Weibull{kOne, 2 * kOne}), HasSubstr("from a weibull law with scale 1 and shape 2"));
+  EXPECT_THAT(law(Gamma{kOne, 2 * kOne}), HasSubstr("from a gamma law with mean 1 and shape 2"));
   EXPECT_THAT(told(Amount{Listed{{kOne, 2 * kOne}}}), HasSubstr("take 1, 2 times their usual time, one step after"));
+  EXPECT_THAT(told(Amount{Listed{std::vector<Nanos>(6, kOne)}}), HasSubstr("take 1, 1, 1, 1, 1, 1 times"));
+  EXPECT_THAT(told(Amount{Listed{std::vector<Nanos>(7, kOne)}}), HasSubstr("take 1, 1, 1, 1, 1, 1, ... times"));
 }
 
 TEST(WhatIfVariations, say_whose_kernels_vary_and_who_shares_a_factor) {

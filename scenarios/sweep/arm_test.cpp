@@ -55,6 +55,10 @@ TEST(Arm, says_what_is_wrong_with_a_key_or_its_value) {
   EXPECT_EQ(why_not("costs.time", "1s"), "costs.time: 'time' is a key, and it would be in a list");
   EXPECT_EQ(why_not("build[0]", "1"), "build[0]: [0] is a place in a list, and there is a map");
   EXPECT_EQ(why_not("build.", "1"), "build.: expected a key such as build.protocol or costs[0].time");
+  EXPECT_EQ(why_not("build.workers[x]", "1"),
+            "build.workers[x]: expected a key such as build.protocol or costs[0].time");
+  EXPECT_EQ(why_not("build..workers", "1"), "build..workers: expected a key such as build.protocol or costs[0].time");
+  EXPECT_EQ(why_not("", "1"), ": expected a key such as build.protocol or costs[0].time");
   EXPECT_EQ(why_not("costs[x]", "1"), "costs[x]: expected a key such as build.protocol or costs[0].time");
 }
 

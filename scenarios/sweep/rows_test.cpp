@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "placer/core/folder_test.hpp"
+#include "results/tables/sqlite.hpp"
 
 namespace tarry {
 namespace {
@@ -54,6 +55,12 @@ TEST_F(Rows, are_not_written_into_a_file_that_is_something_else) {
   std::ofstream(path_) << std::string(5000, 'x');
   EXPECT_FALSE(open().ok());
   EXPECT_EQ(std::filesystem::file_size(path_), 5000u);
+}
+
+TEST_F(Rows, are_not_written_into_the_tables_of_another_program) {
+  ASSERT_TRUE(SqlDatabase::open(path_)->run("CREATE TABLE other(x)").ok());
+  EXPECT_THAT(std::string(text_of(open().status())),
+              HasSubstr("rows.sqlite: this is no file of a sweep; give --out another one"));
 }
 
 TEST_F(Rows, as_text_are_a_line_each_with_units_in_the_names) {

@@ -44,6 +44,19 @@ TEST(Summary, leaves_out_what_was_not_measured_and_counts_what_failed) {
   EXPECT_THAT(text_of_summary(kPlan, all), HasSubstr("1 of 3 failed: no such graph"));
 }
 
+TEST(Summary, compares_with_the_first_arm_where_there_are_two) {
+  const std::string one =
+      text_of_summary({.title = "TITLE", .axes = {"workers"}, .arms = {kPlan.arms[0]}, .measures = kPlan.measures},
+                      {{0, 1, "h", "", "", {10}}, {0, 2, "h", "", "", {12}}});
+  EXPECT_THAT(one,
+              testing::StartsWith("TITLE\n1 arms, 2 runs. Each number is a mean over the seeds, and ± the half-width "
+                                  "of its 95 % interval (Student's t).\n\n"));
+  EXPECT_THAT(one, testing::Not(HasSubstr("Against the first arm")));
+  EXPECT_THAT(text_of_summary(kPlan, rows()),
+              HasSubstr("\nAgainst the first arm (4), as differences with the same seed; without %, in the measure's "
+                        "unit:\n\n"));
+}
+
 TEST(Summary, says_in_how_many_runs_a_verdict_was_given) {
   EXPECT_THAT(text_of_summary(kPlan, rows()), HasSubstr("backup, hang in 1 of 3\n"));
 }
@@ -55,6 +68,11 @@ TEST(Summary, as_json_has_the_same_figures) {
   EXPECT_EQ(j["arms"][1]["measures"]["time"]["change"]["n"], 3);
   EXPECT_NEAR(j["arms"][1]["measures"]["time"]["difference"]["mean"].get<double>(), -5, 1e-9);
   EXPECT_TRUE(j["arms"][0]["measures"]["time"]["change"].is_null());
+  EXPECT_EQ(j["arms"][1]["runs"], 3);
+  auto failed = rows();
+  failed[1].error = "no such graph", failed[1].measures[0].reset();
+  EXPECT_EQ(json_of_summary(kPlan, failed)["arms"][1]["failed"], 1);
+  EXPECT_EQ(json_of_summary(kPlan, failed)["arms"][1]["first_error"], "no such graph");
 }
 
 }  // namespace

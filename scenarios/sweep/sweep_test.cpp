@@ -84,6 +84,8 @@ TEST(Sweep, says_in_which_arms_the_interval_did_not_become_narrow_enough) {
       too_wide_in_words(plan, rows),
       "After 2 seeds the interval of time is not as narrow as 2 % of its mean to either side in 1 of 2 arms: (b).\n");
   EXPECT_EQ(too_wide_in_words(plan, {rows[0], rows[1]}), "");
+  EXPECT_THAT(arms_too_wide(plan, {{0, 1, "", "", "", {0}}, {0, 2, "", "", "", {0}}}), testing::IsEmpty()) << "0 of 0";
+  EXPECT_THAT(arms_too_wide(plan, {rows[0], rows[1], {0, 3, "", "", "failed", {std::nullopt}}}), testing::IsEmpty());
 }
 
 // Two workers of five steps of 1 s each, the second of them slower.

@@ -35,6 +35,18 @@ std::string words(const World::Outcome& o) {
   return (*o)->is_dead ? "dead" : std::to_string((*o)->tensor->as<std::int64_t>()[0]);
 }
 
+TEST(Rendezvous, holds_a_value_and_no_receiver) {
+  World w;
+  EXPECT_FALSE(w.table.holds(kFoo));
+  w.receive(kBar);
+  EXPECT_FALSE(w.table.holds(kBar));
+  EXPECT_EQ(w.table.waiting(), 1u);
+  EXPECT_TRUE(w.send(kFoo, 7).ok());
+  EXPECT_TRUE(w.table.holds(kFoo));
+  w.receive(kFoo);
+  EXPECT_FALSE(w.table.holds(kFoo));
+}
+
 TEST(Rendezvous, a_value_waits_for_its_receiver) {
   World w;
   EXPECT_TRUE(w.send(kFoo, 7).ok());

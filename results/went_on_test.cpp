@@ -1,0 +1,64 @@
+// That the others trained on, from a log written by hand; and what a kept log has of its proofs.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <tuple>
+#include <utility>
+
+#include "results/stored_run.hpp"
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+// Asynchronous: nothing passes between the server and worker 0 from 5.1 s to 19 s; worker 1 trains on.
+std::string went_on(bool leaves) {
+  Story s;
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "nothing passes", "part", "host0", "server"});
+  ConditionChanged trouble{NameId{3u}, NameId{4u}, NameId{5u}, NameId{6u}, true};
+  s.ready(0, kChief).ready(0, kOther);
+  for (int t = 0; t < 30; ++t) {
+    const auto id = static_cast<std::uint64_t>(t);
+    const bool both = t < 5 || (t >= 20 && !leaves);
+    if (t == 5 && leaves) s.at(5, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
+    if (t == 5 || t == 19) s.at(t, std::exchange(trouble, {trouble.what, trouble.kind, trouble.a, trouble.b, false}));
+    s.step(t, kOther, 100 + id);
+    if (both) s.step(t, kChief, 200 + id).ended(t + 0.5, kChief, 200 + id);
+    s.ended(t + 0.5, kOther, 100 + id);
+  }
+  TaskNames tasks = kTasks;
+  tasks.hosts = {"server", "host0", "host1"};
+  for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+    if (v.kind == "went_on") return v.text;
+  return "";
+}
+
+TEST(WentOn, is_told_of_the_first_worker_while_it_trains) {
+  EXPECT_THAT(went_on(false), testing::HasSubstr("worker 0"));
+  EXPECT_THAT(went_on(false), testing::HasSubstr("nothing passes from 5.000 s to 19.000 s"));
+  EXPECT_EQ(went_on(true), "");
+}
+
+TEST(StoredRun, has_its_proofs_to_the_last_field) {
+  const Story s = two_workers();
+  const std::vector<Proof> proofs{{.cause = Proof::Cause::far_host,
+                                   .task = kOther,
+                                   .a = "a",
+                                   .b = "b",
+                                   .what = "WHAT",
+                                   .instead = "INSTEAD",
+                                   .gain = 0.5,
+                                   .together = true,
+                                   .goes_on = true}};
+  const auto back = stored_run(to_bytes("two", kTasks, proofs, s.log));
+  ASSERT_TRUE(back.ok());
+  ASSERT_EQ(back->proofs.size(), 1u);
+  const auto all = [](const Proof& p) {
+    return std::tuple(p.cause, p.task, p.a, p.b, p.what, p.instead, p.gain, p.together, p.goes_on);
+  };
+  EXPECT_EQ(all(back->proofs[0]), all(proofs[0]));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,63 @@
+// All that a scenario file may say, key by key: types, bounds, defaults and descriptions, in schema_lines.txt. Who
+// changes a key on purpose writes that file anew (the disabled test) and looks at what changed.
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "placer/graph/read.hpp"
+#include "scenarios/file/load.hpp"
+
+namespace tarry {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+const std::string kFile = TARRY_SOURCE_DIR "/scenarios/file/schema_lines.txt";
+
+// "cluster.hosts[].nic {"type":"string",...}": a line for each part, what it holds on lines of their own.
+void add_lines(std::vector<std::string>& out, const std::string& path, const Json& part) {
+  Json own = part;
+  for (const char* inner : {"properties", "items", "additionalProperties", "oneOf", "anyOf"})
+    if (own.contains(inner) && own[inner].is_structured()) own.erase(inner);
+  out.push_back(path + " " + own.dump());
+  if (!part.is_object()) return;
+  if (part.contains("properties"))
+    for (const auto& [key, value] : part["properties"].items()) add_lines(out, path + "." + key, value);
+  if (part.contains("items")) add_lines(out, path + "[]", part["items"]);
+  if (part.contains("additionalProperties") && part["additionalProperties"].is_object())
+    add_lines(out, path + ".*", part["additionalProperties"]);
+  for (const char* choice : {"oneOf", "anyOf"})
+    if (part.contains(choice))
+      for (const Json& one : part[choice]) add_lines(out, path + "|", one);
+}
+
+std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+std::vector<std::string> lines_now() {
+  std::vector<std::string> now;
+  add_lines(now, "scenario", Json::parse(scenario_schema()));
+  return now;
+}
+
+TEST(SchemaLines, are_those_that_were_last_looked_at) {
+  const std::vector<std::string> now = lines_now(), before = lines_of(read_file(kFile).value_or(""));
+  for (std::size_t i = 0; i < std::min(now.size(), before.size()); ++i)
+    ASSERT_EQ(now[i], before[i]) << "line " << i + 1 << " of " << kFile;
+  EXPECT_EQ(now.size(), before.size());
+}
+
+TEST(SchemaLines, DISABLED_are_written_anew) {
+  std::ofstream file(kFile);
+  for (const std::string& line : lines_now()) file << line << "\n";
+}
+
+}  // namespace
+}  // namespace tarry

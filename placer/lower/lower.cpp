@@ -34,6 +34,16 @@ Status check_size(const Graph& g, NodeId n, std::size_t most) {
                g.op_name(n), most);
 }
 
+bool is_sum(const Graph& g, NodeId n) { return g.op_name(n) == "AccumulateNV2"; }
+
+// Those of the graph itself: in a function's body there is no kernel for one.
+Status lower_sums(Rewriting& r) {
+  const std::size_t slots = r.g.node_slots();
+  for (std::size_t i = 2; i < slots; ++i)
+    if (r.g.is_op(NodeId{i}) && is_sum(r.g, NodeId{i})) TARRY_RETURN_IF_ERROR(lower_sum(r, NodeId{i}));
+  return {};
+}
+
 Status lower_node(Rewriting& r, NodeId n, bool keeps) {
   const Attrs& attrs = r.g.node(n).attrs;
   if (is_compiled(attrs)) return {};
@@ -54,9 +64,12 @@ Status lower_node(Rewriting& r, NodeId n, bool keeps) {
 }  // namespace
 
 Status lower_functions(Graph& g, const LowerOptions& options) {
-  if (g.functions.empty()) return {};
-  const bool keeps = !is_body(g);
+  const bool keeps = !is_body(g),
+             has_sums = keeps && std::ranges::any_of(g.op_nodes(), [&](NodeId n) { return is_sum(g, n); });
+  if (g.functions.empty() && !has_sums) return {};
   Rewriting r(g, options);
+  if (has_sums) TARRY_RETURN_IF_ERROR(lower_sums(r));
+  if (g.functions.empty()) return {};
   for (std::size_t i = 2; i < g.node_slots(); ++i)
     if (g.is_op(NodeId{i})) TARRY_RETURN_IF_ERROR(lower_node(r, NodeId{i}, keeps));
   return {};

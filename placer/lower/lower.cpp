@@ -38,6 +38,16 @@ Status lower_control_flow(Rewriting& r, NodeId n, bool keeps, bool runs_apart) {
   return is_cond(r.g.op_name(n)) ? lower_cond(r, n, keeps) : lower_loop(r, n, keeps);
 }
 
+bool is_sum(const Graph& g, NodeId n) { return g.op_name(n) == "AccumulateNV2"; }
+
+// Those of the graph itself: in a function's body there is no kernel for one.
+Status lower_sums(Rewriting& r) {
+  const std::size_t slots = r.g.node_slots();
+  for (std::size_t i = 2; i < slots; ++i)
+    if (r.g.is_op(NodeId{i}) && is_sum(r.g, NodeId{i})) TARRY_RETURN_IF_ERROR(lower_sum(r, NodeId{i}));
+  return {};
+}
+
 Status lower_node(Rewriting& r, NodeId n, bool keeps) {
   const Attrs& attrs = r.g.node(n).attrs;
   if (is_elsewhere(attrs)) return {};
@@ -61,9 +71,12 @@ Status lower_node(Rewriting& r, NodeId n, bool keeps) {
 }  // namespace
 
 Status lower_functions(Graph& g, const LowerOptions& options) {
-  if (g.functions.empty()) return {};
-  const bool keeps = !is_body(g);
+  const bool keeps = !is_body(g),
+             has_sums = keeps && std::ranges::any_of(g.op_nodes(), [&](NodeId n) { return is_sum(g, n); });
+  if (g.functions.empty() && !has_sums) return {};
   Rewriting r(g, options);
+  if (has_sums) TARRY_RETURN_IF_ERROR(lower_sums(r));
+  if (g.functions.empty()) return {};
   for (std::size_t i = 2; i < g.node_slots(); ++i)
     if (g.is_op(NodeId{i})) TARRY_RETURN_IF_ERROR(lower_node(r, NodeId{i}, keeps));
   return {};

@@ -3,7 +3,8 @@
 //
 // A session of TensorFlow does this once, for its whole graph. Nodes are visited by id, and what a rewrite adds is
 // visited too, so functions that call functions end up in the graph as well. The node of a call keeps its name: an
-// IdentityN of the results (a NoOp when there is none), so it can still be fetched and be a target.
+// IdentityN of the results (a NoOp when there is none), so it can still be fetched and be a target. Before that, an
+// AccumulateNV2 becomes a temporary variable (docs/rules/runtime.md#A.6.7).
 #pragma once
 
 #include <functional>

@@ -93,6 +93,9 @@ class Rewriting {
 [[nodiscard]] Status lower_cond(Rewriting& r, NodeId n, bool keeps);  // If, Case, and their stateless twins
 [[nodiscard]] Status lower_loop(Rewriting& r, NodeId n, bool keeps);  // While, StatelessWhile
 
+// AccumulateNV2 as a temporary variable; a node of its name has the sum. Of a graph, not of a body.
+[[nodiscard]] Status lower_sum(Rewriting& r, NodeId n);
+
 // Whether a call gives what the node that it is made for gives. Fails: INVALID_ARGUMENT.
 [[nodiscard]] Status check_results(const Graph& g, NodeId call, const DataTypes& wanted, std::string_view of);
 

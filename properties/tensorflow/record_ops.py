@@ -14,6 +14,7 @@ import random
 
 import record_functions as recorder
 import drawn_images  # noqa: F401 (its uses count, too)
+import drawn_numbers  # noqa: F401
 from drawn_ops import FAMILIES, Drawn
 from record_functions import np, tf, v1
 
@@ -49,7 +50,11 @@ class Case:
             row = recorder.run(session, feeds, self.fetches, self.targets)
             row.pop("lowered", None)
             row.pop("placed", None)
-            yield {"feeds": {n: recorder.tensor_json(v) for n, v in feeds.items()}, "fetches": self.fetches, "targets": self.targets, **row}
+            yield {"feeds": {n: said(v) for n, v in feeds.items()}, "fetches": self.fetches, "targets": self.targets, **row}
+
+
+def said(value):
+    return recorder.tensor_json(value) | ({"dtype": "string"} if value.dtype.kind in "OSU" else {})
 
 
 def plain(value):
@@ -58,6 +63,10 @@ def plain(value):
         return {n: plain(v) for n, v in value.items()}
     if isinstance(value, list):
         return [plain(v) for v in value]
+    if isinstance(value, bytes):
+        return value.decode("latin-1")
+    if isinstance(value, complex):
+        return [plain(value.real), plain(value.imag)]
     if isinstance(value, float) and not np.isfinite(value):
         return "NaN" if np.isnan(value) else "Infinity" if value > 0 else "-Infinity"
     return value

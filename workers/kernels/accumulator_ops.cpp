@@ -4,6 +4,7 @@
 #include "workers/env.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/signature.hpp"
 #include "workers/kernels/state.hpp"
 
 namespace tarry {
@@ -77,16 +78,24 @@ constexpr InputRule kNumRequired{
 // Inputs: handle, local_step, gradient.
 class ApplyKernel : public Kernel {
  public:
+  explicit ApplyKernel(const KernelSetup& s) : signature_(s) {}
   Status compute(KernelContext& c) override {
+    TARRY_RETURN_IF_ERROR(signature_.match({DataType::kInt64, accumulator_of(c).dtype()}, {}));
     return apply_at_step(c, [&](std::int64_t step) { return accumulator_of(c).apply(step, c.inputs[2].tensor); });
   }
+
+ private:
+  Signature signature_;
 };
 
 // Inputs: handle, local_step, indices, values, shape.
 class SparseApplyKernel : public Kernel {
  public:
-  explicit SparseApplyKernel(bool has_known_shape) : has_known_shape_(has_known_shape) {}
+  explicit SparseApplyKernel(const KernelSetup& s)
+      : signature_(s), has_known_shape_(attr_or(s.attrs, "has_known_shape", true)) {}
   Status compute(KernelContext& c) override {
+    constexpr DataType kWhole = DataType::kInt64;
+    TARRY_RETURN_IF_ERROR(signature_.match({kWhole, kWhole, accumulator_of(c).dtype(), kWhole}, {}));
     return apply_at_step(c, [&](std::int64_t step) {
       return accumulator_of(c).apply_sparse(
           step, {c.inputs[2].tensor, c.inputs[3].tensor, c.inputs[4].tensor, has_known_shape_});
@@ -94,15 +103,17 @@ class SparseApplyKernel : public Kernel {
   }
 
  private:
+  Signature signature_;
   bool has_known_shape_;
 };
 
 // Inputs: handle, num_required.
 class TakeKernel : public Kernel {
  public:
-  explicit TakeKernel(KernelHost& host) : host_(host) {}
+  explicit TakeKernel(const KernelSetup& s) : host_(s.host), signature_(s) {}
   [[nodiscard]] bool is_async() const override { return true; }
   void compute_async(KernelContext& c) override {
+    if (Status s = check_types(c); !s.ok()) return c.done(s);
     const auto required = integer_in(c, kNumRequired);
     if (!required.ok()) return c.done(required.status());
     Accumulator& a = accumulator_of(c);
@@ -115,7 +126,14 @@ class TakeKernel : public Kernel {
   }
 
  private:
+  [[nodiscard]] Status check_types(const KernelContext& c) const {
+    const DataType type = accumulator_of(c).dtype(), whole = DataType::kInt64;
+    return signature_.match({DataType::kInt32},
+                            c.outputs.size() == 1 ? DataTypes{type} : DataTypes{whole, type, whole});
+  }
+
   KernelHost& host_;
+  Signature signature_;
 };
 
 // Inputs: handle, new_global_step.
@@ -152,20 +170,17 @@ template <class K>
 StatusOr<std::unique_ptr<Kernel>> make_hosted(const KernelSetup& s) {
   return std::make_unique<K>(s.host);
 }
-StatusOr<std::unique_ptr<Kernel>> make_sparse_apply(const KernelSetup& s) {
-  return std::make_unique<SparseApplyKernel>(attr_or(s.attrs, "has_known_shape", true));
-}
 
 constexpr KernelRow kAccumulatorRows[] = {
     {"ConditionalAccumulator", make_accumulator},
     {"ResourceConditionalAccumulator", make_accumulator},
     {"SparseConditionalAccumulator", make_accumulator},
-    {"AccumulatorApplyGradient", make_plain<ApplyKernel>},
-    {"ResourceAccumulatorApplyGradient", make_plain<ApplyKernel>},
-    {"SparseAccumulatorApplyGradient", make_sparse_apply},
-    {"AccumulatorTakeGradient", make_hosted<TakeKernel>},
-    {"ResourceAccumulatorTakeGradient", make_hosted<TakeKernel>},
-    {"SparseAccumulatorTakeGradient", make_hosted<TakeKernel>},
+    {"AccumulatorApplyGradient", make_from_setup<ApplyKernel>},
+    {"ResourceAccumulatorApplyGradient", make_from_setup<ApplyKernel>},
+    {"SparseAccumulatorApplyGradient", make_from_setup<SparseApplyKernel>},
+    {"AccumulatorTakeGradient", make_from_setup<TakeKernel>},
+    {"ResourceAccumulatorTakeGradient", make_from_setup<TakeKernel>},
+    {"SparseAccumulatorTakeGradient", make_from_setup<TakeKernel>},
     {"AccumulatorSetGlobalStep", make_hosted<SetStepKernel>},
     {"ResourceAccumulatorSetGlobalStep", make_hosted<SetStepKernel>},
     {"AccumulatorNumAccumulated", make_plain<CountKernel>},

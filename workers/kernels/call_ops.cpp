@@ -33,7 +33,9 @@ class RetvalKernel : public Kernel {
     if (call == nullptr) return error(Code::kInternal, "no call frame");
     if (index_ < 0 || std::cmp_greater_equal(index_, call->results.size()))
       return error(Code::kOutOfRange, "ret index {} is not in [0, {})", index_, call->results.size());
-    call->results[static_cast<std::size_t>(index_)] = snapshot(c.inputs[0].tensor);
+    TensorRef& result = call->results[static_cast<std::size_t>(index_)];
+    if (result) return error(Code::kInternal, "Retval[{}] has already been set.", index_);  // in a loop
+    result = snapshot(c.inputs[0].tensor);
     return {};
   }
 

@@ -60,6 +60,16 @@ class ObjectKernel : public Kernel {
   FindOrMake find_or_make_;
 };
 
+// An object that cannot be made: said when its node runs, not when it is registered (seen in 2.15.1).
+class ImpossibleObjectKernel : public Kernel {
+ public:
+  explicit ImpossibleObjectKernel(Status why) : why_(std::move(why)) {}
+  Status compute(KernelContext&) override { return why_; }
+
+ private:
+  Status why_;
+};
+
 // Checks that an op on `device` that needs an object of this kind may use `input`.
 // Fails: INVALID_ARGUMENT `Trying to access resource NAME located in device THERE from device HERE` when the handle
 // came from another device, and `Trying to access a handle's resource using the wrong type. ...` (2.15's texts, not

@@ -1,4 +1,4 @@
-// Images that change their size or colours. The gradients of CropAndResize have shapes only.
+// Images that change their size or colours.
 //
 // What they refuse, and in which order, was recorded of 2.15.1 on CPU.
 
@@ -92,14 +92,6 @@ Status resize_grad_shape(const KernelContext& c, std::span<Shape> out) {
   return only(out, resized(c.shape(0), {c.shape(1).dims[1], c.shape(1).dims[2]}));
 }
 
-// CropAndResizeGradImage (gradients, boxes, which image each is of, shape of the images).
-Status crop_grad_shape(const KernelContext& c, std::span<Shape> out) {
-  if (c.shape(0).rank() != 4) return invalid("grads image must be 4-D{}", to_string(c.shape(0)));
-  if (c.in(3).elements() != 4) return invalid("image_size must have 4 elements{}", to_string(c.shape(3)));
-  if (!known(c, 3)) return shape_not_known();
-  return only(out, Shape(integers_of(c.in(3))));
-}
-
 struct Colour {
   float a = 0, b = 0, c = 0;  // red, green, blue; or hue, saturation, value
 };
@@ -178,8 +170,6 @@ Status colours_shape(const KernelContext& c, std::span<Shape> out) {
   return same_shape(c, out);
 }
 
-Status boxes_shape(const KernelContext& c, std::span<Shape> out) { return only(out, c.shape(2)); }
-
 // AdjustContrastv2, AdjustSaturation (images, by how much).
 Behaviour make_adjust(const KernelSetup& s) {
   const char* what = s.op == "AdjustContrastv2" ? "contrast_factor" : "scale";
@@ -204,8 +194,6 @@ constexpr KernelRow kImageRows[] = {
     {"ResizeBicubicGrad", make_resampled<resize_bicubic_back, resize_grad_shape>},
     {"ResizeBilinearGrad", make_resampled<resize_bilinear_back, resize_grad_shape>},
     {"ResizeNearestNeighborGrad", make_resampled<resize_nearest_back, resize_grad_by_size_shape>},
-    {"CropAndResizeGradBoxes", behaves<nullptr, boxes_shape>},
-    {"CropAndResizeGradImage", behaves<nullptr, crop_grad_shape>},
     {"AdjustContrastv2", make_adjust},
     {"AdjustSaturation", make_adjust},
     {"HSVToRGB", behaves<to_rgb, colours_shape>},

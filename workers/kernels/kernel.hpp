@@ -84,9 +84,17 @@ class StepContainer {
     const auto it = resources_.find(name);
     return it == resources_.end() ? nullptr : it->second.get();
   }
+  // What an op of the step may still use lives on.
+  void remove(const std::string& name) {
+    if (const auto it = resources_.find(name); it != resources_.end()) {
+      removed_.push_back(std::move(it->second));
+      resources_.erase(it);
+    }
+  }
 
  private:
   std::map<std::string, std::unique_ptr<Resource>> resources_;
+  std::vector<std::unique_ptr<Resource>> removed_;
 };
 
 // A step that runs so many ops while no time passes is a loop that never ends.

@@ -55,6 +55,18 @@ void adagrad(const KernelContext& c, std::span<T> var, std::span<const std::span
   }
 }
 
+// Dual averaging: accum += grad; squared += grad^2; var from both. Inputs: var, accum, squared, grad, lr, l1, l2, step.
+template <class T>
+void adagrad_da(const KernelContext& c, std::span<T> var, std::span<const std::span<T>> slots) {
+  const auto step = static_cast<T>(c.data<std::int64_t>(7)[0]);
+  for (std::size_t i = 0; i < var.size(); ++i) {
+    const T g = c.data<T>(3)[i];
+    slots[0][i] += g;
+    slots[1][i] += g * g;
+    var[i] = averaged_dually(slots[0][i], slots[1][i], {c.data<T>(4)[0], c.data<T>(5)[0], c.data<T>(6)[0], step});
+  }
+}
+
 // ms = rho * ms + (1 - rho) * grad^2; mom = momentum * mom + lr * grad / sqrt(ms + epsilon); var -= mom.
 // Inputs: var, ms, mom, lr, rho, momentum, epsilon, grad.
 template <class T>
@@ -191,6 +203,16 @@ StatusOr<std::unique_ptr<Kernel>> make_adadelta(const KernelSetup& s) {
       2, 6, {{3, "lr is not a scalar: {}"}, {4, "rho is not a scalar: {}"}, {5, "epsilon is not a scalar: {}"}}};
   return std::make_unique<UpdateKernel>(s, shape, adadelta<float>, adadelta<double>);
 }
+StatusOr<std::unique_ptr<Kernel>> make_adagrad_da(const KernelSetup& s) {
+  const UpdateShape shape{2,
+                          3,
+                          {},
+                          {{4, "lr is not a scalar: {}"},
+                           {5, "l1 regularization strength is not a scalar: {}"},
+                           {6, "l2 regularization strength is not a scalar: {}"},
+                           {7, "global_step is not a scalar: {}"}}};
+  return std::make_unique<UpdateKernel>(s, shape, adagrad_da<float>, adagrad_da<double>);
+}
 StatusOr<std::unique_ptr<Kernel>> make_ada_max(const KernelSetup& s) {
   const UpdateShape shape{2,
                           8,
@@ -237,6 +259,8 @@ constexpr KernelRow kOptimizerRows[] = {
     {"ResourceApplyAdagrad", make_adagrad<false>},
     {"ApplyAdagradV2", make_adagrad<true>},
     {"ResourceApplyAdagradV2", make_adagrad<true>},
+    {"ApplyAdagradDA", make_adagrad_da},
+    {"ResourceApplyAdagradDA", make_adagrad_da},
     {"ApplyRMSProp", make_rms_prop},
     {"ResourceApplyRMSProp", make_rms_prop},
 };

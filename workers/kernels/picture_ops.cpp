@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "workers/kernels/crop.hpp"
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/rearrange.hpp"
 
@@ -32,18 +33,6 @@ Status crop_shape(const KernelContext& c, std::span<Shape> out) {
   const Dims size = integers_of(c.in(3));
   if (size[0] <= 0 || size[1] <= 0) return invalid("crop dimensions must be positive");
   return only(out, Shape({c.shape(2).elements(), size[0], size[1], images.dims[3]}));
-}
-
-// Where a row or a column of the crop lies in the image; outside of it, it lies nowhere.
-struct CropPlace {
-  float place = 0;
-  bool is_inside = false;
-};
-CropPlace crop_place(float from, float to, std::int64_t at, std::int64_t size, std::int64_t in) {
-  const auto last = static_cast<float>(in - 1);
-  const float scale = size > 1 ? (to - from) * last / static_cast<float>(size - 1) : 0.0F;
-  const float place = size > 1 ? from * last + static_cast<float>(at) * scale : 0.5F * (from + to) * last;
-  return {place, place >= 0 && place <= last};  // nowhere where it is not a number
 }
 
 template <class T>

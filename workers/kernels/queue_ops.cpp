@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstring>
 
+#include "placer/graph/validate.hpp"
 #include "workers/env.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/logged_error.hpp"
 #include "workers/kernels/philox.hpp"
+#include "workers/kernels/signature.hpp"
 #include "workers/kernels/state.hpp"
 #include "workers/kernels/tensor_array.hpp"
 
@@ -22,6 +24,11 @@ std::vector<Shape> shapes_of(const KernelSetup& s) {
   return list == nullptr ? std::vector<Shape>{} : list->shape;
 }
 
+DataTypes types_of(const KernelSetup& s) {
+  const auto* list = s.attrs.get<AttrList>("component_types");
+  return list == nullptr ? DataTypes() : DataTypes(list->type.begin(), list->type.end());
+}
+
 QueueKind kind_of(const KernelSetup& s) {
   if (s.op.starts_with("Padding")) return {.one = "FIFOQueue", .many = "PaddingFIFOQueue"};
   if (s.op.starts_with("Priority")) return {.one = "PriorityQueue", .many = "PriorityQueue", .by_priority = true};
@@ -33,6 +40,12 @@ QueueKind kind_of(const KernelSetup& s) {
           .stay = attr_or(s.attrs, "min_after_dequeue", std::int64_t{0})};
 }
 
+std::string list_text(const std::vector<Shape>& shapes) {
+  std::vector<std::string> texts;
+  for (const Shape& shape : shapes) texts.push_back(to_string(shape));
+  return fmt::format("[{}]", fmt::join(texts, ", "));
+}
+
 // A queue's node: what the queue is to be. Logs know it by its shared name or its node's.
 struct QueueSpec {
   KernelHost& host;
@@ -40,6 +53,7 @@ struct QueueSpec {
   std::string container;
   std::int64_t capacity;
   QueueKind kind;
+  DataTypes types;
   std::vector<Shape> shapes;
   bool pads;
 
@@ -49,9 +63,12 @@ struct QueueSpec {
         container(container_of(s)),
         capacity(attr_or(s.attrs, "capacity", std::int64_t{-1})),
         kind(kind_of(s)),
+        types(types_of(s)),
         shapes(shapes_of(s)),
         pads(s.op.starts_with("Padding")) {
-    if (s.op.starts_with("Priority")) shapes.insert(shapes.begin(), Shape());
+    if (!s.op.starts_with("Priority")) return;
+    types.insert(types.begin(), DataType::kInt64);
+    shapes.insert(shapes.begin(), Shape());
   }
   [[nodiscard]] std::unique_ptr<QueueResource> make(const std::string& name) const;
   [[nodiscard]] StatusOr<Resource*> find_or_make(const std::string& name) const;
@@ -61,6 +78,7 @@ std::unique_ptr<QueueResource> QueueSpec::make(const std::string& name) const {
   auto q = std::make_unique<QueueResource>(FifoQueue(name, capacity, kind));
   q->queue.planted = host.planted;
   q->queue.auditor = host.auditor;
+  q->types = types;
   q->shapes = shapes;
   q->pads = pads;
   const auto note = [&env = *host.env, id = logged_as, task = host.task]<class E>(E) {
@@ -79,33 +97,40 @@ StatusOr<Resource*> QueueSpec::find_or_make(const std::string& name) const {
   if (q->queue.capacity() != capacity)
     return invalid("Shared queue '{}' has capacity {} but requested capacity was {}", name, q->queue.capacity(),
                    capacity);
+  if (q->types != types)
+    return invalid("Shared queue '{}' has component types {} but requested component types were {}", name,
+                   type_names(q->types), type_names(types));
+  if (q->shapes != shapes)
+    return invalid("Shared queue '{}' has component shapes {} but requested component shapes were {}", name,
+                   list_text(q->shapes), list_text(shapes));
   return q;
 }
-
-// A queue that cannot be made: said when it runs, not when it is registered (seen in 2.15.1).
-class ImpossibleQueueKernel : public Kernel {
- public:
-  explicit ImpossibleQueueKernel(Status why) : why_(std::move(why)) {}
-  Status compute(KernelContext&) override { return as_logged(why_, "resource_op_kernel.h:88"); }
-
- private:
-  Status why_;
-};
 
 Status check_components(const KernelSetup& s) {
   const auto* types = s.attrs.get<AttrList>("component_types");
   const std::vector<Shape> shapes = shapes_of(s);
-  if (types == nullptr || shapes.empty() || shapes.size() == types->type.size()) return {};
-  std::vector<std::string> type_texts, shape_texts;
-  for (const DataType t : types->type) type_texts.emplace_back(type_name(t));
-  for (const Shape& shape : shapes) shape_texts.push_back(to_string(shape));
-  return invalid("Different number of component types.  Types: {}, Shapes: [{}]", fmt::join(type_texts, ", "),
-                 fmt::join(shape_texts, ", "));
+  if (types == nullptr || shapes.size() == types->type.size()) return {};
+  if (s.op.starts_with("Padding"))
+    return invalid("Shapes must be provided for all components, but received {} dtypes and {} shapes.",
+                   types->type.size(), shapes.size());
+  if (shapes.empty()) return {};
+  return invalid("Different number of component types.  Types: {}, Shapes: {}", type_names(types_of(s)),
+                 list_text(shapes));
+}
+
+// How many elements stay in a queue that picks at random must be fewer than it holds.
+Status check_stay(const KernelSetup& s) {
+  const auto stay = attr_or(s.attrs, "min_after_dequeue", std::int64_t{0});
+  const auto capacity = attr_or(s.attrs, "capacity", std::int64_t{-1});
+  if (stay < 0) return invalid("min_after_dequeue {} must be >= 0", stay);
+  return capacity < 0 || stay < capacity ? Status()
+                                         : invalid("min_after_dequeue {} must be < capacity {}", stay, capacity);
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_queue(const KernelSetup& s) {
+  if (Status wrong = check_stay(s); !wrong.ok()) return std::make_unique<ImpossibleObjectKernel>(std::move(wrong));
   if (Status wrong = check_components(s); !wrong.ok() && !s.op.starts_with("Priority"))
-    return std::make_unique<ImpossibleQueueKernel>(std::move(wrong));
+    return std::make_unique<ImpossibleObjectKernel>(as_logged(std::move(wrong), "resource_op_kernel.h:88"));
   return std::make_unique<ObjectKernel>(
       s, ObjectKernel::When::lost_too,
       [spec = QueueSpec(s)](const std::string& name) { return spec.find_or_make(name); });
@@ -135,12 +160,17 @@ Status check_tuple(const KernelContext& c, std::span<const std::int64_t> outer) 
 
 class EnqueueKernel : public AsyncKernel {
  public:
+  explicit EnqueueKernel(const KernelSetup& s) : signature_(s) {}
   void compute_async(KernelContext& c) override {
+    if (Status s = signature_.match(resource_of(c).types, {}); !s.ok()) return c.done(s);
     if (Status s = check_tuple(c, {}); !s.ok()) return c.done(s);
     QueueElement element;
     for (const Value& v : c.inputs.subspan(1)) element.push_back(v.tensor);
     queue_of(c).enqueue(std::move(element), c.step->cancellation, [&c](const Status& s) { c.done(s); });
   }
+
+ private:
+  Signature signature_;
 };
 
 // Row `i` of a tensor whose first dimension counts elements.
@@ -160,17 +190,24 @@ TensorRef row_of(const TensorBody& t, std::int64_t i) {
 }
 
 Status check_many(const KernelContext& c) {
-  const auto uneven = [&](std::size_t i) { return c.shape(i).rank() < 1 || c.shape(i).dims[0] != c.shape(1).dims[0]; };
   if (c.shape(1).rank() > 0) TARRY_RETURN_IF_ERROR(check_tuple(c, std::span(c.shape(1).dims).first(1)));
-  for (std::size_t i = 1; i < c.inputs.size(); ++i)
-    if (uneven(i)) return invalid("All components must have the same size in the 0th dimension");
+  for (std::size_t i = 1; i < c.inputs.size(); ++i) {
+    if (c.shape(i).rank() < 1) return invalid("All components must have the same size in the 0th dimension");
+    if (c.shape(i).dims[0] != c.shape(1).dims[0])
+      return invalid(
+          "All input tensors must have the same size in the 0th dimension. Component {} has {}, and should have {}",
+          i - 1, c.shape(i).dims[0], c.shape(1).dims[0]);
+  }
   return {};
 }
 
 class EnqueueManyKernel : public AsyncKernel {
  public:
+  explicit EnqueueManyKernel(const KernelSetup& s) : signature_(s) {}
   void compute_async(KernelContext& c) override {
+    if (Status s = signature_.match(resource_of(c).types, {}); !s.ok()) return c.done(s);
     if (Status s = check_many(c); !s.ok()) return c.done(s);
+    if (c.shape(1).dims[0] == 0) return c.done(Status());  // at a closed queue, too
     std::vector<QueueElement> elements;
     for (std::int64_t i = 0; i < c.shape(1).dims[0]; ++i) {
       QueueElement& element = elements.emplace_back();
@@ -178,11 +215,16 @@ class EnqueueManyKernel : public AsyncKernel {
     }
     queue_of(c).enqueue_many(std::move(elements), c.step->cancellation, [&c](const Status& s) { c.done(s); });
   }
+
+ private:
+  Signature signature_;
 };
 
 class DequeueKernel : public AsyncKernel {
  public:
+  explicit DequeueKernel(const KernelSetup& s) : signature_(s) {}
   void compute_async(KernelContext& c) override {
+    if (Status s = signature_.match({}, resource_of(c).types); !s.ok()) return c.done(s);
     queue_of(c).dequeue(c.step->cancellation, [&c](StatusOr<QueueElement> e) {
       if (!e.ok()) return c.done(e.status());
       c.step->has_dequeued = true;
@@ -190,6 +232,9 @@ class DequeueKernel : public AsyncKernel {
       c.done(Status());
     });
   }
+
+ private:
+  Signature signature_;
 };
 
 // The smallest shape that holds component `i` of every element.
@@ -226,7 +271,7 @@ TensorRef batch_of(const std::vector<QueueElement>& elements, std::size_t i) {
 
 class DequeueManyKernel : public AsyncKernel {
  public:
-  DequeueManyKernel(const KernelSetup& s, bool up_to) : types_(s.outputs), up_to_(up_to) {}
+  DequeueManyKernel(const KernelSetup& s, bool up_to) : types_(s.outputs), signature_(s), up_to_(up_to) {}
   void compute_async(KernelContext& c) override {
     const auto wanted =
         integer_in(c, {1, "Dequeue needs a number of elements, but got a tensor of shape {}", Takes::first_element});
@@ -234,6 +279,7 @@ class DequeueManyKernel : public AsyncKernel {
     const std::int64_t n = *wanted;
     if (n < 0) return c.done(invalid("Dequeue{}Op requested {} < 0 elements", up_to_ ? "UpTo" : "Many", n));
     const QueueResource& q = resource_of(c);
+    if (Status s = signature_.match({DataType::kInt32}, q.types); !s.ok()) return c.done(s);
     if (!q.pads && (q.shapes.size() != c.outputs.size() || !std::ranges::all_of(q.shapes, &Shape::fully_known)))
       return c.done(invalid("{}'s DequeueMany and DequeueUpTo require the components to have specified shapes.",
                             q.queue.kind().one));
@@ -256,6 +302,7 @@ class DequeueManyKernel : public AsyncKernel {
   }
 
   DataTypes types_;
+  Signature signature_;
   bool up_to_;
 };
 
@@ -306,12 +353,12 @@ constexpr KernelRow kQueueRows[] = {
     {"QueueDequeueUpToV2", make_dequeue_many<true>},
     {"QueueIsClosed", make_plain<IsClosedKernel>},
     {"QueueIsClosedV2", make_plain<IsClosedKernel>},
-    {"QueueEnqueue", make_plain<EnqueueKernel>},
-    {"QueueEnqueueV2", make_plain<EnqueueKernel>},
-    {"QueueEnqueueMany", make_plain<EnqueueManyKernel>},
-    {"QueueEnqueueManyV2", make_plain<EnqueueManyKernel>},
-    {"QueueDequeue", make_plain<DequeueKernel>},
-    {"QueueDequeueV2", make_plain<DequeueKernel>},
+    {"QueueEnqueue", make_from_setup<EnqueueKernel>},
+    {"QueueEnqueueV2", make_from_setup<EnqueueKernel>},
+    {"QueueEnqueueMany", make_from_setup<EnqueueManyKernel>},
+    {"QueueEnqueueManyV2", make_from_setup<EnqueueManyKernel>},
+    {"QueueDequeue", make_from_setup<DequeueKernel>},
+    {"QueueDequeueV2", make_from_setup<DequeueKernel>},
     {"QueueClose", make_close},
     {"QueueCloseV2", make_close},
     {"QueueSize", make_plain<QueueSizeKernel>},

@@ -22,6 +22,13 @@ std::string key_of(const TensorBody& t, std::size_t i) {
   return {reinterpret_cast<const char*>(t.raw().data()) + i * size, size};
 }
 
+// The same where NaN is unlike all others, itself as well.
+std::string own_key_of(const TensorBody& t, std::size_t i) {
+  const bool is_nan = (t.dtype() == DataType::kFloat && std::isnan(t.as<float>()[i])) ||
+                      (t.dtype() == DataType::kDouble && std::isnan(t.as<double>()[i]));
+  return is_nan ? fmt::format("NaN at {}", i) : key_of(t, i);
+}
+
 TensorRef elements_at(const TensorBody& t, const Dims& indices) {
   MutableTensor to = make_tensor(t.dtype(), Shape({static_cast<std::int64_t>(indices.size())}));
   for (std::size_t i = 0; i < indices.size(); ++i) copy_elements(*to, i, t, static_cast<std::size_t>(indices[i]));
@@ -53,7 +60,8 @@ Behaviour make_unique_elements(const KernelSetup& s) {
             std::map<std::string, std::int64_t> seen;
             Dims first, which, counts;
             for (std::int64_t i = 0; i < c.in(0).elements(); ++i) {
-              const auto [it, is_new] = seen.try_emplace(key_of(c.in(0), static_cast<std::size_t>(i)), first.size());
+              const auto [it, is_new] =
+                  seen.try_emplace(own_key_of(c.in(0), static_cast<std::size_t>(i)), first.size());
               if (is_new) first.push_back(i), counts.push_back(0);
               which.push_back(it->second);
               ++counts[static_cast<std::size_t>(it->second)];
@@ -107,7 +115,7 @@ Behaviour make_unique_slices(const KernelSetup& s) {
             for (std::int64_t i = 0; i < c.shape(0).dims[axis]; ++i) {
               std::vector<std::string> key;
               for (const std::size_t place : places_of_slice(c.shape(0), axis, i))
-                key.push_back(key_of(c.in(0), place));
+                key.push_back(own_key_of(c.in(0), place));
               const auto [it, is_new] = seen.try_emplace(std::move(key), std::ssize(first));
               if (is_new) first.push_back(i), counts.push_back(0);
               which.push_back(it->second);

@@ -197,6 +197,26 @@ MadeKernel make_sparse_adadelta(const KernelSetup& s) {
                                                         .in_double = adadelta_row<double>});
 }
 
+// Inputs: var, accum, squared, grad, indices, lr, l1, l2, step.
+template <class T>
+void adagrad_da_row(const KernelContext& c, std::span<T* const> at, T gradient) {
+  *at[1] += gradient;
+  *at[2] += gradient * gradient;
+  const auto step = static_cast<T>(c.data<std::int64_t>(8)[0]);
+  *at[0] = averaged_dually(*at[1], *at[2], {c.data<T>(5)[0], c.data<T>(6)[0], c.data<T>(7)[0], step});
+}
+MadeKernel make_sparse_adagrad_da(const KernelSetup& s) {
+  return std::make_unique<RowUpdateKernel>(
+      s, RowUpdate{.slots = 2,
+                   .gradient = 3,
+                   .numbers = {{{5, "lr is not a scalar: {}"}},
+                               {{6, "l1 regularization strength is not a scalar: {}"}},
+                               {{7, "l2 regularization strength is not a scalar: {}"}},
+                               {{8, "global_step is not a scalar: {}"}}},
+                   .in_float = adagrad_da_row<float>,
+                   .in_double = adagrad_da_row<double>});
+}
+
 template <bool sparse>
 MadeKernel make_proximal_descent(const KernelSetup& s) {
   const char* rate = sparse ? "lr is not a scalar: {}" : "alpha is not a scalar: {}";
@@ -233,6 +253,8 @@ constexpr KernelRow kSparseUpdateRows[] = {
     {"ResourceSparseApplyAdagrad", make_sparse_adagrad<false>},
     {"SparseApplyAdagradV2", make_sparse_adagrad<true>},
     {"ResourceSparseApplyAdagradV2", make_sparse_adagrad<true>},
+    {"SparseApplyAdagradDA", make_sparse_adagrad_da},
+    {"ResourceSparseApplyAdagradDA", make_sparse_adagrad_da},
     {"SparseApplyMomentum", make_sparse_momentum<false>},
     {"ResourceSparseApplyMomentum", make_sparse_momentum<false>},
     {"ResourceSparseApplyKerasMomentum", make_sparse_momentum<true>},

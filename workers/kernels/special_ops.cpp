@@ -79,6 +79,16 @@ constexpr KernelRow kSpecialRows[] = {
     {"Igammac", of_two([](auto a, auto x) { return num::igammac(a, x); })},
     {"Zeta", of_two([](auto x, auto q) { return num::zeta(x, q); })},
     {"Polygamma", of_two([](auto n, auto x) { return num::polygamma(n, x); })},
+    {"BesselI0", of_one([](auto x) { return num::bessel_i0(x); })},
+    {"BesselI1", of_one([](auto x) { return num::bessel_i1(x); })},
+    {"BesselJ0", of_one([](auto x) { return num::bessel_j0(x); })},
+    {"BesselJ1", of_one([](auto x) { return num::bessel_j1(x); })},
+    {"BesselK0", of_one([](auto x) { return num::bessel_k0(x); })},
+    {"BesselK0e", of_one([](auto x) { return num::bessel_k0e(x); })},
+    {"BesselK1", of_one([](auto x) { return num::bessel_k1(x); })},
+    {"BesselK1e", of_one([](auto x) { return num::bessel_k1e(x); })},
+    {"BesselY0", of_one([](auto x) { return num::bessel_y0(x); })},
+    {"BesselY1", of_one([](auto x) { return num::bessel_y1(x); })},
     {"Betainc", make_incomplete_beta},
 };
 

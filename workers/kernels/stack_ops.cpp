@@ -28,13 +28,11 @@ class StackKernel : public Kernel {
     if (name_.empty()) name_ = s.name;
   }
   Status compute(KernelContext& c) override {
+    if (!c.inputs.empty()) TARRY_RETURN_IF_ERROR(check_input(c, {0, "Stack size must be a scalar, but had shape: {}"}));
     auto stack = std::make_unique<Stack>();
     stack->name = fmt::format("{}_{}", name_, host_.counters->stacks++);
     stack->type = type_;
-    if (!c.inputs.empty()) {
-      TARRY_RETURN_IF_ERROR(check_input(c, {0, "Stack size must be a scalar, but had shape: {}"}));
-      stack->max_size = integer_or(c.inputs[0].tensor, -1);
-    }
+    if (!c.inputs.empty()) stack->max_size = integer_or(c.inputs[0].tensor, -1);
     const std::string name = stack->name;
     c.outputs[0] = {handle_, c.step->container.add(name, std::move(stack))};
     return {};
@@ -55,7 +53,7 @@ class PushKernel : public Kernel {
   Status compute(KernelContext& c) override {
     Stack& s = stack_of(c);
     if (c.in(1).dtype() != s.type)
-      return invalid("Must have type {} but got {}", type_name(s.type), type_name(c.in(1).dtype()));
+      return invalid("Must have type {} but got {}", static_cast<int>(s.type), static_cast<int>(c.in(1).dtype()));
     if (s.closed) return closed(s);
     if (s.max_size >= 0 && std::cmp_greater_equal(s.values.size(), s.max_size))
       return invalid("Stack[{}] overflowed its max_size ({})", s.name, s.max_size);

@@ -1,38 +1,28 @@
-// A staging area: a queue without a handle, found by name. An Unstage waits for a Stage, a Stage for room; cancelling a
-// step does not end either (seen in 2.15.1).
+// A staging area: a queue without a handle, found by name. An Unstage or StagePeek waits for a Stage, a Stage for room;
+// cancelling a step does not end either (seen in 2.15.1).
 
-#include "workers/kernels/state.hpp"
+#include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/staging.hpp"
 
 namespace tarry {
 namespace {
 
-struct StagingArea : Resource {
-  StagingArea(std::string name, std::int64_t capacity)
-      : Resource(ResourceKind::staging_area), queue(std::move(name), capacity > 0 ? capacity : -1) {}
-  FifoQueue queue;
-  CancellationManager nobody;  // cancels
-};
+struct StagingArea : WaitingPlace {
+  explicit StagingArea(StagingLimits l) : limits(l) {}
+  StagingLimits limits;
+  std::deque<QueueElement> elements;
+  std::int64_t bytes = 0;
 
-// Where an op finds its area: made when there is none, and anew when it was lost.
-class FoundArea {
- public:
-  explicit FoundArea(const KernelSetup& s)
-      : resources_(*s.host.resources),
-        container_(container_of(s)),
-        name_(resource_name(s)),
-        capacity_(attr_or(s.attrs, "capacity", std::int64_t{0})) {}
-  StatusOr<StagingArea*> get() {
-    if (area_ != nullptr && !area_->is_lost()) return area_;
-    TARRY_ASSIGN(area_, resources_.find_or_make<StagingArea>(
-                            container_, name_, [&] { return std::make_unique<StagingArea>(name_, capacity_); }));
-    return area_;
+  [[nodiscard]] bool has_room_for(std::int64_t more) const {
+    const bool is_full = limits.capacity > 0 && std::cmp_greater_equal(elements.size(), limits.capacity);
+    return !is_full && (limits.bytes <= 0 || bytes + more <= limits.bytes);
   }
-
- private:
-  ResourceManager& resources_;
-  std::string container_, name_;
-  std::int64_t capacity_;
-  StagingArea* area_ = nullptr;
+  QueueElement take() {
+    QueueElement first = std::move(elements.front());
+    elements.pop_front();
+    bytes -= bytes_of(first);
+    return first;
+  }
 };
 
 class StageKernel : public AsyncKernel {
@@ -43,28 +33,63 @@ class StageKernel : public AsyncKernel {
     if (!area.ok()) return c.done(area.status());
     QueueElement element;
     for (const Value& v : c.inputs) element.push_back(snapshot(v.tensor));
-    (*area)->queue.enqueue(std::move(element), (*area)->nobody, [&c](const Status& s) { c.done(s); });
-  }
-
- private:
-  FoundArea area_;
-};
-
-class UnstageKernel : public AsyncKernel {
- public:
-  explicit UnstageKernel(const KernelSetup& s) : area_(s) {}
-  void compute_async(KernelContext& c) override {
-    const StatusOr<StagingArea*> area = area_.get();
-    if (!area.ok()) return c.done(area.status());
-    (*area)->queue.dequeue((*area)->nobody, [&c](StatusOr<QueueElement> e) {
-      if (!e.ok()) return c.done(e.status());
-      for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, (*e)[i]);
-      c.done(Status());
+    const std::int64_t bytes = bytes_of(element);
+    if (Status s = (*area)->limits.check(bytes); !s.ok()) return c.done(s);
+    (*area)->until([&c, &a = **area, element = std::move(element), bytes]() {
+      if (!a.has_room_for(bytes)) return false;
+      a.elements.push_back(element);
+      a.bytes += bytes;
+      return c.done(Status()), true;
     });
   }
 
  private:
-  FoundArea area_;
+  FoundArea<StagingArea> area_;
+};
+
+// Gives the element's components as outputs.
+void give(KernelContext& c, const QueueElement& element, const std::string& name) {
+  if (element.size() != c.outputs.size())
+    return c.done(invalid("Mismatch stage/unstage: {} vs. {} @ {}", element.size(), c.outputs.size(), name));
+  for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, element[i]);
+  c.done(Status());
+}
+
+class UnstageKernel : public AsyncKernel {
+ public:
+  explicit UnstageKernel(const KernelSetup& s) : area_(s), name_(s.name) {}
+  void compute_async(KernelContext& c) override {
+    const StatusOr<StagingArea*> area = area_.get();
+    if (!area.ok()) return c.done(area.status());
+    (*area)->until([this, &c, &a = **area]() {
+      if (a.elements.empty()) return false;
+      return give(c, a.take(), name_), true;
+    });
+  }
+
+ private:
+  FoundArea<StagingArea> area_;
+  std::string name_;
+};
+
+// Input: which element. It stays.
+class StagePeekKernel : public AsyncKernel {
+ public:
+  explicit StagePeekKernel(const KernelSetup& s) : area_(s), name_(s.name) {}
+  void compute_async(KernelContext& c) override {
+    const StatusOr<StagingArea*> area = area_.get();
+    if (!area.ok()) return c.done(area.status());
+    const auto index = integer_in(c, {0, "index must be scalar"});
+    if (!index.ok()) return c.done(index.status());
+    (*area)->until([this, &c, &a = **area, i = *index]() {
+      if (i < 0 || std::cmp_greater_equal(i, a.elements.size())) return false;
+      return give(c, a.elements[static_cast<std::size_t>(i)], name_), true;
+    });
+  }
+
+ private:
+  FoundArea<StagingArea> area_;
+  std::string name_;
 };
 
 class StageSizeKernel : public Kernel {
@@ -72,11 +97,11 @@ class StageSizeKernel : public Kernel {
   explicit StageSizeKernel(const KernelSetup& s) : area_(s) {}
   Status compute(KernelContext& c) override {
     TARRY_ASSIGN(const StagingArea* area, area_.get());
-    return c.give(0, make_scalar(static_cast<std::int32_t>(area->queue.size())));
+    return c.give(0, make_scalar(static_cast<std::int32_t>(area->elements.size())));
   }
 
  private:
-  FoundArea area_;
+  FoundArea<StagingArea> area_;
 };
 
 class StageClearKernel : public Kernel {
@@ -84,18 +109,19 @@ class StageClearKernel : public Kernel {
   explicit StageClearKernel(const KernelSetup& s) : area_(s) {}
   Status compute(KernelContext&) override {
     TARRY_ASSIGN(StagingArea * area, area_.get());
-    area->queue.clear();
+    area->elements.clear();
+    area->bytes = 0;
+    area->changed();
     return {};
   }
 
  private:
-  FoundArea area_;
+  FoundArea<StagingArea> area_;
 };
 
 constexpr KernelRow kStagingRows[] = {
-    {"Stage", make_from_setup<StageKernel>},
-    {"Unstage", make_from_setup<UnstageKernel>},
-    {"StageSize", make_from_setup<StageSizeKernel>},
+    {"Stage", make_from_setup<StageKernel>},           {"Unstage", make_from_setup<UnstageKernel>},
+    {"StagePeek", make_from_setup<StagePeekKernel>},   {"StageSize", make_from_setup<StageSizeKernel>},
     {"StageClear", make_from_setup<StageClearKernel>},
 };
 

@@ -1,6 +1,7 @@
 // Variables: reference (VariableV2) and resource (VarHandleOp) kinds.
 
 #include <algorithm>
+#include <complex>
 
 #include "placer/core/hash.hpp"
 #include "workers/auditor.hpp"
@@ -213,6 +214,22 @@ class VariableShapeKernel : public Kernel {
   DataType type_;
 };
 
+template <int sign>
+struct Adding {
+  template <class T>
+  T operator()(T x, T y) const {
+    if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
+      return sign > 0 ? x + y : x - y;
+    else
+      return updated<T>(sign > 0 ? Update::add : Update::sub, x, y);
+  }
+};
+
+template <class F>
+Status for_every_number_or_complex(DataType t, F&& f) {
+  return is_complex(t) ? for_number_or_complex(t, std::forward<F>(f)) : for_every_number(t, std::forward<F>(f));
+}
+
 // var op= value, elementwise.
 template <int sign, bool is_reference>
 Status add_to(KernelHost& host, KernelContext& c) {
@@ -227,10 +244,9 @@ Status add_to(KernelHost& host, KernelContext& c) {
   if (v.value->dtype() != delta.dtype()) return invalid("DType of variable handle and value does not match.");
   if (v.value->has_data() && delta.has_data()) {
     v.value = storage_for_update(v, is_reference);
-    TARRY_RETURN_IF_ERROR(for_every_number(delta.dtype(), [&]<class T>() {
+    TARRY_RETURN_IF_ERROR(for_every_number_or_complex(delta.dtype(), [&]<class T>() {
       const auto to = const_cast<TensorBody&>(*v.value).mutable_as<T>();
-      constexpr Update how = sign > 0 ? Update::add : Update::sub;
-      std::ranges::transform(to, delta.as<T>(), to.begin(), [](T x, T y) { return updated<T>(how, x, y); });
+      std::ranges::transform(to, delta.as<T>(), to.begin(), Adding<sign>());
       return Status();
     }));
   } else {

@@ -8,6 +8,7 @@
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/narrow.hpp"
 #include "workers/kernels/parse_number.hpp"
 
 namespace tarry {
@@ -98,6 +99,42 @@ Behaviour make_hash_bucket(const KernelSetup& s) {
             return Status();
           },
           same_shape};
+}
+
+// ---- Fingerprint (data, method): eight bytes for each row ----
+
+std::string bytes_of_row(const TensorBody& t, std::size_t row, std::size_t width) {
+  if (t.dtype() != DataType::kString)
+    return {reinterpret_cast<const char*>(t.raw().data()) + row * width * type_size(t.dtype()),
+            width * type_size(t.dtype())};
+  if (width == 1) return t.strings()[row];
+  std::string hashes;  // of several texts their fingerprints
+  for (std::size_t i = row * width; i < (row + 1) * width; ++i) {
+    const std::uint64_t hash = util::Fingerprint64(t.strings()[i]);
+    hashes.append(reinterpret_cast<const char*>(&hash), sizeof hash);
+  }
+  return hashes;
+}
+
+Behaviour make_fingerprint(const KernelSetup& s) {
+  return {[type = s.inputs[0]](KernelContext& c) {
+            const TensorRef t = narrowed(c.inputs[0].tensor, type);
+            const auto rows = static_cast<std::size_t>(c.shape(0).dims[0]);
+            const std::size_t width = rows == 0 ? 0 : static_cast<std::size_t>(t->elements()) / rows;
+            for (std::size_t row = 0; row < rows; ++row) {
+              const std::uint64_t hash = util::Fingerprint64(bytes_of_row(*t, row, width));
+              for (std::size_t i = 0; i < sizeof hash; ++i)
+                c.out<std::int32_t>(0)[row * sizeof hash + i] = static_cast<std::int32_t>(hash >> (8 * i) & 0xFF);
+            }
+            return Status();
+          },
+          [](const KernelContext& c, std::span<Shape> out) -> Status {
+            TARRY_ASSIGN(const std::string method, text_in(c, {1, "`method` should be a scalar string: {}"}));
+            if (method != "farmhash64") return invalid("Unsupported fingerprint method: {}", method);
+            if (c.shape(0).rank() == 0)
+              return invalid("`data` should have at least one dimension: {}", to_string(c.shape(0)));
+            return only(out, Shape({c.shape(0).dims[0], 8}));
+          }};
 }
 
 Status to_number(KernelContext& c) {
@@ -282,6 +319,7 @@ constexpr KernelRow kStringRows[] = {
     {"AsString", make_as_string},
     {"StringLength", make_length},
     {"StringToHashBucketFast", make_hash_bucket},
+    {"Fingerprint", make_fingerprint},
     {"StringToNumber", behaves<to_number, same_shape>},
     {"Substr", make_substr},
     {"ReduceJoin", make_reduce_join},

@@ -59,7 +59,7 @@ Status check_type_read(const TensorArray& a, DataType type) {
 }
 
 // The array of a gradient, one for each (array, source): as large as the array is now, each element shaped like the
-// array's.
+// array's, perhaps with dimensions before it (the third input).
 class GradKernel : public Kernel {
  public:
   explicit GradKernel(const KernelSetup& s)
@@ -68,21 +68,34 @@ class GradKernel : public Kernel {
     TensorArray& forward = array_of(c);
     TARRY_RETURN_IF_ERROR(forward.check_open());
     const std::string name = forward.name + "@" + source_;
+    forward.dynamic = false;  // it must not grow past its gradient
+    Dims before;
+    if (c.inputs.size() > 2) {
+      TARRY_RETURN_IF_ERROR(check_input(c, kBefore));
+      before = integers_of(c.in(2));
+    }
     Resource* found = c.step->container.find(name);
-    if (found == nullptr) found = c.step->container.add(name, make(forward, name));
+    if (found == nullptr) found = c.step->container.add(name, make(forward, name, before));
     c.outputs[0] = {handle_, found};
     if (c.outputs.size() > 1) c.outputs[1] = c.inputs[1];
     return {};
   }
 
  private:
-  static std::unique_ptr<TensorArray> make(TensorArray& forward, const std::string& name) {
-    forward.dynamic = false;  // it must not grow past its gradient
+  static constexpr InputRule kBefore{2, "shape must be a vector of {{int32,int64}}, got shape {}", Takes::vector};
+
+  static Shape with(const Dims& before, Shape shape) {
+    if (!shape.unknown_rank) shape.dims.insert(shape.dims.begin(), before.begin(), before.end());
+    return shape;
+  }
+  static std::unique_ptr<TensorArray> make(const TensorArray& forward, const std::string& name, const Dims& before) {
     auto g = std::make_unique<TensorArray>(forward);
     g->name = name;
     g->is_gradient = true;
     g->clear_after_read = true;
-    for (TensorArray::Element& e : g->elements) e = {nullptr, e.shape, e.written, false, false};
+    g->element_shape = with(before, forward.element_shape);
+    for (TensorArray::Element& e : g->elements)
+      e = {nullptr, e.written ? with(before, e.shape) : e.shape, e.written, false, false};
     return g;
   }
 
@@ -353,11 +366,12 @@ class CloseArrayKernel : public Kernel {
 };
 
 constexpr KernelRow kTensorArrayRows[] = {
-    {"TensorArrayV3", make_from_setup<TensorArrayKernel>},  {"TensorArrayGradV3", make_from_setup<GradKernel>},
-    {"TensorArrayWriteV3", make_plain<WriteKernel>},        {"TensorArrayReadV3", make_from_setup<ReadKernel>},
-    {"TensorArrayGatherV3", make_from_setup<GatherKernel>}, {"TensorArrayScatterV3", make_plain<ScatterArrayKernel>},
-    {"TensorArraySplitV3", make_plain<SplitKernel>},        {"TensorArrayConcatV3", make_from_setup<ConcatKernel>},
-    {"TensorArraySizeV3", make_plain<ArraySizeKernel>},     {"TensorArrayCloseV3", make_plain<CloseArrayKernel>},
+    {"TensorArrayV3", make_from_setup<TensorArrayKernel>},     {"TensorArrayGradV3", make_from_setup<GradKernel>},
+    {"TensorArrayGradWithShape", make_from_setup<GradKernel>}, {"TensorArrayWriteV3", make_plain<WriteKernel>},
+    {"TensorArrayReadV3", make_from_setup<ReadKernel>},        {"TensorArrayGatherV3", make_from_setup<GatherKernel>},
+    {"TensorArrayScatterV3", make_plain<ScatterArrayKernel>},  {"TensorArraySplitV3", make_plain<SplitKernel>},
+    {"TensorArrayConcatV3", make_from_setup<ConcatKernel>},    {"TensorArraySizeV3", make_plain<ArraySizeKernel>},
+    {"TensorArrayCloseV3", make_plain<CloseArrayKernel>},
 };
 
 }  // namespace

@@ -4,6 +4,9 @@
 // variable and its slots have no values any more.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
+
 #include "workers/kernels/every_number.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/state.hpp"
@@ -27,6 +30,19 @@ namespace tarry {
                      to_string(var), to_string(slot.shape()));
   }
   return {};
+}
+
+// Adagrad with dual averaging: a variable's element by the sums of its gradients and of their squares.
+template <class T>
+struct DualAveraging {
+  T lr, l1, l2, step;
+};
+template <class T>
+T averaged_dually(T sum, T squares, const DualAveraging<T>& by) {
+  const T below = by.l2 * by.step * by.lr + std::sqrt(squares);
+  if (!(by.l1 > T{0})) return -by.lr * sum / below;
+  const T over = std::max(std::abs(sum) - by.step * by.l1, T{0});
+  return (sum > T{0} ? -by.lr : sum < T{0} ? by.lr : T{0}) * over / below;
 }
 
 // Updates all elements. The numbers are read from the kernel's inputs.

@@ -35,6 +35,7 @@ class Accumulator {
  public:
   Accumulator(std::string name, DataType dtype, Shape shape, Reduction reduction, bool sparse)
       : name_(std::move(name)), dtype_(dtype), shape_(std::move(shape)), reduction_(reduction), sparse_(sparse) {}
+  [[nodiscard]] DataType dtype() const { return dtype_; }
 
   // Fails: INVALID_ARGUMENT `Shape mismatch: expected S, got T` and the sparse texts of docs/rules/runtime.md#C.9; a
   // stale gradient is dropped before it is validated.

@@ -75,7 +75,8 @@ struct Variable : Resource {
 struct QueueResource : Resource {
   explicit QueueResource(FifoQueue q) : Resource(ResourceKind::queue), queue(std::move(q)) {}
   FifoQueue queue;
-  std::vector<Shape> shapes;  // of the components; empty = any
+  DataTypes types;            // of the components
+  std::vector<Shape> shapes;  // empty = any
   bool pads = false;          // elements of different shapes are padded when they are batched
 };
 struct AccumulatorResource : Resource {

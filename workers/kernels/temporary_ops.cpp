@@ -1,0 +1,70 @@
+// Variables of one step: made, assigned to, and read once when they end. Each iteration of a loop has its own.
+
+#include "workers/env.hpp"
+#include "workers/kernels/handle.hpp"
+#include "workers/kernels/state.hpp"
+
+namespace tarry {
+namespace {
+
+std::string name_in_step(const KernelContext& c, const std::string& name) {
+  return fmt::format("temporary {}/{}:{}", name, c.frame, c.iteration);
+}
+
+class TemporaryVariableKernel : public Kernel {
+ public:
+  explicit TemporaryVariableKernel(const KernelSetup& s)
+      : host_(s.host),
+        name_(variable_name(s)),
+        type_(base_type(s.outputs[0])),
+        shape_(attr_or(s.attrs, "shape", Shape())) {}
+  Status compute(KernelContext& c) override {
+    const std::string name = name_in_step(c, name_);
+    if (c.step->container.find(name) != nullptr)
+      return error(Code::kAlreadyExists, "Resource __per_step_{}/{} already exists.", c.step->id.value, name_);
+    auto variable = std::make_unique<Variable>();
+    variable->name = host_.env->name(name_);
+    variable->text = name_;
+    variable->value = make_tensor(type_, shape_);
+    c.outputs[0] = {nullptr, c.step->container.add(name, std::move(variable))};
+    return {};
+  }
+  static std::string variable_name(const KernelSetup& s) {
+    std::string name = attr_or(s.attrs, "var_name", std::string());
+    return name.empty() ? std::string(s.name) : name;
+  }
+
+ private:
+  KernelHost& host_;
+  std::string name_;
+  DataType type_;
+  Shape shape_;
+};
+
+// Its last value, when nothing can change it any more.
+class EndTemporaryKernel : public Kernel {
+ public:
+  explicit EndTemporaryKernel(const KernelSetup& s) : name_(attr_or(s.attrs, "var_name", std::string())) {}
+  Status compute(KernelContext& c) override {
+    const std::string name = name_in_step(c, name_);
+    if (c.step->container.find(name) == nullptr)
+      return error(Code::kNotFound, "Resource __per_step_{}/{} does not exist.", c.step->id.value, name_);
+    TensorRef value = variable_of(c).value;
+    c.step->container.remove(name);
+    return c.give(0, std::move(value));
+  }
+
+ private:
+  std::string name_;
+};
+
+constexpr KernelRow kTemporaryRows[] = {
+    {"TemporaryVariable", make_from_setup<TemporaryVariableKernel>},
+    {"DestroyTemporaryVariable", make_from_setup<EndTemporaryKernel>},
+};
+
+}  // namespace
+
+KernelFamily temporary_ops() { return {kTemporaryRows, ResourceKind::variable}; }
+
+}  // namespace tarry

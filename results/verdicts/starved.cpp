@@ -68,7 +68,9 @@ std::string starved_in_words(const Evidence& e, const Loads& loads, const Starve
       "{} of {} gradients that {} pushed to {} were dropped: they came with a token older than the aggregate, "
       "too late for one of {}; TensorFlow reports nothing.{} To do: aggregate more gradients{}.",
       s.dropped, s.pushed, names_of(e, s.who), a.variable, counted(a.required, "gradient", "gradients"), why,
-      are_as_fast ? "" : fmt::format(", or take the worker{} out", are_several ? "s" : ""));
+      are_as_fast   ? ""
+      : are_several ? ", or take the workers out"
+                    : ", or take the worker out");
 }
 
 }  // namespace

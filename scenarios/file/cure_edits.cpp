@@ -258,14 +258,18 @@ Status more_memory(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
 }
 
 Status take_out(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
-  for (const WorkerStory& worker : w.contributions.workers)
-    if (v.text.find(show(w, worker.task) + " pushed") != v.text.npos) {
-      s.training.workers[worker.task].absent = true;
-      cured.advice = fmt::format("take {} out", show(w, worker.task));
-      cured.keys = fmt::format("training.workers.{}.absent: true", w.patient.outcome.tasks.as_written(worker.task));
-      return {};
-    }
-  return invalid("it names no worker");
+  const std::string_view text = v.text, who = text.substr(0, text.find(" pushed to "));
+  std::vector<std::string> names, keys;
+  for (const WorkerStory& worker : w.contributions.workers) {
+    if (!has_word(who, show(w, worker.task))) continue;
+    s.training.workers[worker.task].absent = true;
+    names.push_back(show(w, worker.task));
+    keys.push_back(fmt::format("training.workers.{}.absent: true", w.patient.outcome.tasks.as_written(worker.task)));
+  }
+  if (names.empty()) return invalid("it names no worker");
+  cured.advice = fmt::format("take {} out", join(names, " and "));
+  cured.keys = join(keys, "; ");
+  return {};
 }
 
 }  // namespace tarry

@@ -180,6 +180,7 @@ constexpr Advice kAdvice[] = {
     {"feed it", "feed it", nullptr, "nobody says with what"},
     {"take what needs the placeholder out", "take what needs the placeholder out", nullptr, kModel},
     {"take the worker out", "take the worker out", edited<take_out>, {}},
+    {"take the workers out", "take the workers out", edited<take_out>, {}},
     {"over more parameter servers", "have one more parameter server", redesigned<Cause::servers>, {}},
     {"fewer and larger tensors", "have fewer and larger tensors", nullptr, kModel},
     {"more or better spread parameter servers", "have one more parameter server", redesigned<Cause::servers>, {}},

@@ -92,7 +92,6 @@ constexpr Mistake kMistakes[] = {
     {"illegal map value",
      "a ':' that nothing expects: the line is not in line with those above it, or the text needs quotes"},
     {"end of map not found", "no key: the line is not in line with those above it, or a ':' is missing"},
-    {"end of sequence not found", "no '- ': the line is not in line with those above it"},
     {"unknown token", "a text cannot begin with this letter without quotes"},
 };
 

@@ -21,8 +21,6 @@ TEST(Yaml, mistakes_that_are_made_most_are_told_in_plain_words) {
               HasSubstr("s.yaml:2:3: a ':' that nothing expects: the line is not in line"));
   EXPECT_THAT(refusal_of_yaml("a: 1\n- b\n"),
               HasSubstr("s.yaml:2:1: no key: the line is not in line with those above it"));
-  EXPECT_THAT(refusal_of_yaml("a:\n  - 1\n  b: 2\n"),
-              HasSubstr("no '- ': the line is not in line with those above it"));
   EXPECT_THAT(refusal_of_yaml("a: %7\n"), HasSubstr("a text cannot begin with this letter without quotes"));
 }
 

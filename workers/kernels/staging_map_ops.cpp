@@ -67,6 +67,8 @@ class MapStageKernel : public AsyncKernel {
 
  private:
   [[nodiscard]] Status put(StagingMap& m, const Named& named, const QueueElement& given) const {
+    if (given.size() < named.indices.size())  // TensorFlow would read what is not there
+      return invalid("{} indices, but {} values", named.indices.size(), given.size());
     if (given.size() == components_) {
       m.finish(named.key, given);
       return {};

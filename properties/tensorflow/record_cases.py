@@ -9,10 +9,11 @@ import record_functions as recorder
 from record_functions import tf, v1
 
 
-def record_cases(said, name, description, cases, make, rows_of):
+def record_cases(said, name, description, cases, make, rows_of, splits=True):
     """`make(number, draw)` gives a case, whose build() adds to the graph; `rows_of(session, case)` gives its steps.
 
-    `said` is the program's docstring, `cases` how many are drawn unless the command line says so.
+    `said` is the program's docstring, `cases` how many are drawn unless the command line says so; without
+    `splits` the graph is not judged on random devices.
     """
     parser = argparse.ArgumentParser(description=said, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("folder")
@@ -31,7 +32,7 @@ def record_cases(said, name, description, cases, make, rows_of):
         out.write(definition.SerializeToString(deterministic=True))
     with open(os.path.join(options.folder, f"{name}.json"), "w", encoding="utf-8") as out:
         json.dump({"name": name, "description": description, "file": f"{name}.pb", "num_nodes": len(definition.node),
-                   "ops": sorted({n.op for n in definition.node}), "repeatable": True, "steps": steps}, out)
+                   "ops": sorted({n.op for n in definition.node}), "repeatable": True, "splits": splits, "steps": steps}, out)
     print(f"{len(drawn)} cases, {len(steps)} steps, {sum('error' in s for s in steps)} errors")
 
 

@@ -39,4 +39,4 @@ class Loop:
 
 if __name__ == "__main__":
     v1.disable_control_flow_v2()
-    record_cases(__doc__, "loop_fetches", "tensors of loops, drawn by record_loop_fetches.py", 25, Loop, lambda session, case: case.rows(session))
+    record_cases(__doc__, "loop_fetches", "tensors of loops, drawn by record_loop_fetches.py", 25, Loop, lambda session, case: case.rows(session), splits=False)

@@ -76,8 +76,8 @@ Status crop_image_shape(const KernelContext& c, std::span<Shape> out) {
   for (const std::int64_t d : images.dims)
     if (d < 0) return invalid("Expected a non-negative size, got {}", d);
   if (images.dims[1] <= 0 || images.dims[2] <= 0) return invalid("image dimensions must be positive");
-  if (images.dims[3] != c.shape(0).dims[3]) return invalid("image_size and grads are incompatible");
   TARRY_RETURN_IF_ERROR(check_count(c.shape(1), c.shape(0)));
+  if (images.dims[3] != c.shape(0).dims[3]) return invalid("image_size and grads are incompatible");
   return only(out, images);
 }
 

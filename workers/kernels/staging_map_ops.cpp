@@ -1,6 +1,7 @@
 // Staging maps: elements wait under a key. The components of one key may come one after the other, and may leave so; an
-// element can be taken once all its components have come. The map without order gives any element where no key is
-// asked for; here, as the one with order, the least key.
+// element can be taken once all its components have come. TensorFlow 2.15.1 heeds neither `capacity` nor `memory_limit`
+// of a map: nobody waits for room. The map without order gives any element where no key is asked for; here, as the one
+// with order, the least key.
 
 #include <algorithm>
 #include <map>
@@ -15,15 +16,9 @@ namespace {
 using Elements = std::map<std::int64_t, QueueElement>;
 
 struct StagingMap : WaitingPlace {
-  explicit StagingMap(StagingLimits l) : limits(l) {}
-  StagingLimits limits;
+  explicit StagingMap(StagingLimits) {}
   Elements complete, incomplete;
-  std::int64_t bytes = 0;
 
-  [[nodiscard]] bool has_room_for(std::int64_t more) const {
-    const bool is_full = limits.capacity > 0 && std::cmp_greater_equal(complete.size(), limits.capacity);
-    return !is_full && (limits.bytes <= 0 || bytes + more <= limits.bytes);
-  }
   // Moves a key's element where it can be taken, unless that key has one there.
   void finish(std::int64_t key, QueueElement element) { complete.try_emplace(key, std::move(element)); }
 };
@@ -64,22 +59,18 @@ class MapStageKernel : public AsyncKernel {
     QueueElement given;
     for (const Value& v : c.inputs.subspan(2)) given.push_back(snapshot(v.tensor));
     const Named named{*key, integers_of(c.in(1))};
-    if (Status s = check(named, given, **map); !s.ok()) return c.done(s);
-    (*map)->until([this, &c, &m = **map, named, given = std::move(given)] {
-      if (!m.has_room_for(bytes_of(given))) return false;
-      return c.done(put(m, named, given)), true;
-    });
+    if (Status s = check_indices(named.indices); !s.ok()) return c.done(s);
+    const Status done = put(**map, named, given);
+    (*map)->changed();
+    c.done(done);
   }
 
  private:
-  [[nodiscard]] static Status check(const Named& named, const QueueElement& given, const StagingMap& map) {
-    TARRY_RETURN_IF_ERROR(check_indices(named.indices));
-    return map.limits.check(bytes_of(given));
-  }
   [[nodiscard]] Status put(StagingMap& m, const Named& named, const QueueElement& given) const {
+    if (given.size() < named.indices.size())  // TensorFlow would read what is not there
+      return invalid("{} indices, but {} values", named.indices.size(), given.size());
     if (given.size() == components_) {
       m.finish(named.key, given);
-      m.bytes += bytes_of(given);
       return {};
     }
     QueueElement element(components_);
@@ -92,7 +83,6 @@ class MapStageKernel : public AsyncKernel {
                        named.key, components_);
       place = given[i];
     }
-    m.bytes += bytes_of(given);
     m.incomplete.insert_or_assign(named.key, element);
     if (!std::ranges::all_of(element, [](const TensorRef& t) { return bool{t}; })) return {};
     m.finish(named.key, std::move(element));
@@ -117,7 +107,7 @@ class MapTakeKernel : public AsyncKernel {
     if (!map.ok()) return c.done(map.status());
     Named named{.indices = integers_of(c.in(how == Taking::no_key ? 0 : 1))};
     if constexpr (how != Taking::no_key) {
-      const auto key = integer_in(c, kKey);
+      const auto key = integer_in(c, {0, "key must be an int64 scalar: {}"});
       if (!key.ok()) return c.done(key.status());
       named.key = *key;
     }
@@ -140,7 +130,6 @@ class MapTakeKernel : public AsyncKernel {
       if (!t) return invalid("Tensor at index '{}' for key '{}' has already been removed.", indices[i], key);
       if (i + kFirst < c.outputs.size()) c.set(i + kFirst, t);
       if constexpr (how == Taking::peek) continue;
-      m.bytes -= bytes_of({t});
       t = nullptr;
     }
     if constexpr (how == Taking::no_key) c.set(0, make_scalar(key));
@@ -181,7 +170,6 @@ class MapClearKernel : public Kernel {
     TARRY_ASSIGN(StagingMap * m, map_.get());
     m->complete.clear();
     m->incomplete.clear();
-    m->bytes = 0;
     m->changed();
     return {};
   }

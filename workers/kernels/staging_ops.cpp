@@ -48,48 +48,46 @@ class StageKernel : public AsyncKernel {
 };
 
 // Gives the element's components as outputs.
-void give(KernelContext& c, const QueueElement& element, const std::string& name) {
+void give(KernelContext& c, const QueueElement& element) {
   if (element.size() != c.outputs.size())
-    return c.done(invalid("Mismatch stage/unstage: {} vs. {} @ {}", element.size(), c.outputs.size(), name));
+    return c.done(invalid("Mismatch stage/unstage: {} vs. {}", element.size(), c.outputs.size()));
   for (std::size_t i = 0; i < c.outputs.size(); ++i) c.set(i, element[i]);
   c.done(Status());
 }
 
 class UnstageKernel : public AsyncKernel {
  public:
-  explicit UnstageKernel(const KernelSetup& s) : area_(s), name_(s.name) {}
+  explicit UnstageKernel(const KernelSetup& s) : area_(s) {}
   void compute_async(KernelContext& c) override {
     const StatusOr<StagingArea*> area = area_.get();
     if (!area.ok()) return c.done(area.status());
-    (*area)->until([this, &c, &a = **area]() {
+    (*area)->until([&c, &a = **area]() {
       if (a.elements.empty()) return false;
-      return give(c, a.take(), name_), true;
+      return give(c, a.take()), true;
     });
   }
 
  private:
   FoundArea<StagingArea> area_;
-  std::string name_;
 };
 
 // Input: which element. It stays.
 class StagePeekKernel : public AsyncKernel {
  public:
-  explicit StagePeekKernel(const KernelSetup& s) : area_(s), name_(s.name) {}
+  explicit StagePeekKernel(const KernelSetup& s) : area_(s) {}
   void compute_async(KernelContext& c) override {
     const StatusOr<StagingArea*> area = area_.get();
     if (!area.ok()) return c.done(area.status());
     const auto index = integer_in(c, {0, "index must be scalar"});
     if (!index.ok()) return c.done(index.status());
-    (*area)->until([this, &c, &a = **area, i = *index]() {
+    (*area)->until([&c, &a = **area, i = *index]() {
       if (i < 0 || std::cmp_greater_equal(i, a.elements.size())) return false;
-      return give(c, a.elements[static_cast<std::size_t>(i)], name_), true;
+      return give(c, a.elements[static_cast<std::size_t>(i)]), true;
     });
   }
 
  private:
   FoundArea<StagingArea> area_;
-  std::string name_;
 };
 
 class StageSizeKernel : public Kernel {

@@ -163,6 +163,11 @@ TEST(Cures, change_how_the_job_trains) {
 
 TEST(Cures, change_who_trains_and_who_serves) {
   EXPECT_EQ(cured(kSync, "take the worker out").job.clients.size(), 2u);
+  const auto several =
+      cures(ran(kSync + "stop: {time: 1s}"),
+            {"starved", "6 gradients that worker 1 and worker 2 pushed to v. To do: take the workers out"});
+  EXPECT_EQ(several.at(0).cured->job.clients.size(), 1u) << several[0].why_not;
+  EXPECT_EQ(several[0].advice, "take worker 1 and worker 2 out");
   const std::string absent = "training: {workers: {worker/2: {absent: true}}}\n";
   EXPECT_EQ(cured(kSync + absent, "start it").job.clients.size(), 3u);
   const CuredJob beside = cured(kSync, "or one beside each");

@@ -300,7 +300,7 @@ class Table(Program):
 
     def find(self, t):
         dtype = self.wrong(self.value_type)
-        default = lambda: self.value(dtype, self.value_shape if self.chance(0.85) else self.batch + self.value_shape if self.chance(0.6) else self.near(self.value_shape))
+        default = lambda: self.value(dtype, self.value_shape if self.chance(0.85) else self.batch + self.value_shape if self.chance(0.6) else self.value_shape + [2])
         return self.op(lambda k, d: self.called("LookupTableFind", t, keys=k, default_value=d), self.given_keys(), (dtype, default))
 
     def put(self, t, how):

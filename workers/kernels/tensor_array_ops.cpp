@@ -66,6 +66,7 @@ class GradKernel : public Kernel {
       : source_(attr_or(s.attrs, "source", std::string())), handle_(make_handle(s, std::string(s.name))) {}
   Status compute(KernelContext& c) override {
     TensorArray& forward = array_of(c);
+    if (forward.is_gradient) return invalid("Wrong input container. _tensor_array_grads{}", forward.name);
     TARRY_RETURN_IF_ERROR(forward.check_open());
     const std::string name = forward.name + "@" + source_;
     forward.dynamic = false;  // it must not grow past its gradient

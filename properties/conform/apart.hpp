@@ -11,7 +11,8 @@
 
 namespace tarry {
 
-constexpr int kProcessorSeconds = 8;  // a shipped recording takes less than one
+// A shipped recording takes three at the most, and as much again for each random split.
+constexpr int kProcessorSeconds = 8;
 
 // What `judge` gave. Fails: with its errors; RESOURCE_EXHAUSTED when it takes more processor time than `seconds`;
 // INTERNAL when the child was ended by another signal, or by another exception than std::bad_alloc.

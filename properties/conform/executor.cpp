@@ -288,7 +288,7 @@ StatusOr<std::vector<ConformRow>> rows_apart(
 StatusOr<std::vector<ConformRow>> conform_executor(const std::string& sidecar, int random_splits) {
   return rows_apart(
       sidecar, [&](const Json& c) { return executor_rows(c, sidecar, random_splits); },
-      kProcessorSeconds + random_splits);
+      kProcessorSeconds * (1 + random_splits));
 }
 
 StatusOr<std::vector<ConformRow>> conform_split(const std::string& sidecar) {

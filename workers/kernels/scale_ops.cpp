@@ -64,8 +64,10 @@ struct ScaledAxis {
 Span span_at(std::int64_t x, const ScaledAxis& axis, const Weighing& w, bool antialias) {
   const float inverse = 1.0F / axis.scale, widened = antialias ? std::max(inverse, 1.0F) : 1.0F;
   const float at = (static_cast<float>(x) + 0.5F) * inverse - inverse * axis.move;
-  if (!(at >= 0 && at <= static_cast<float>(axis.in))) return {};
-  const auto within = [&](float p) { return std::clamp<std::int64_t>(static_cast<std::int64_t>(p), 0, axis.in - 1); };
+  if (axis.in == 0 || !(at >= 0 && at <= static_cast<float>(axis.in))) return {};
+  const auto within = [&](float p) {
+    return static_cast<std::int64_t>(std::clamp(p, 0.0F, static_cast<float>(axis.in - 1)));
+  };
   const std::int64_t from = within(std::ceil(at - w.radius * widened - 0.5F)),
                      to = within(std::floor(at + w.radius * widened - 0.5F)) + 1;
   Span span{from, {}};

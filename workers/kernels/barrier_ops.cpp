@@ -1,6 +1,7 @@
 // Barriers: elements come together by key, component after component, and leave complete (docs/rules/runtime.md#C.9).
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <map>
 
@@ -214,7 +215,7 @@ class TakeManyKernel : public AsyncKernel {
 
   static DataTypes outputs_of(const Barrier& b) {
     DataTypes types{DataType::kInt64, DataType::kString};
-    types.insert(types.end(), b.components.types.begin(), b.components.types.end());
+    std::ranges::copy(b.components.types, std::back_inserter(types));
     return types;
   }
 

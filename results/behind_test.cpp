@@ -139,6 +139,9 @@ TEST(Names, of_tasks_are_plain_in_what_the_log_says) {
   EXPECT_EQ(tasks.in_plain("between /job:worker/replica:0/task:12 and /job:worker/replica:0/task:1, 1"),
             "between worker 12 and worker 1, 1");
   EXPECT_EQ(tasks.in_plain("/job:worker/replica:0/task:13"), "/job:worker/replica:0/task:13");
+  EXPECT_EQ(tasks.without_name(TaskId{1u}, "/job:worker/replica:0/task:12 and /job:worker/replica:0/task:1"),
+            "itself and /job:worker/replica:0/task:1");
+  EXPECT_EQ(tasks.without_name(TaskId{9u}, "x"), "x") << "a task that nobody named";
 }
 
 }  // namespace

@@ -260,5 +260,13 @@ TEST(StepTimes, a_fault_that_delays_messages_makes_them_no_transfers) {
   EXPECT_EQ(transferring_after(NameId{3u}), (60 + 70) * kMilli);
 }
 
+TEST(StepTimes, of_a_log_that_somebody_changed_may_have_messages_that_arrive_before_they_are_sent) {
+  Timetable t;
+  t.log.set_names({"RecvTensor reply", "v:0/grad_accum", "delay"});
+  t.step(kWorker0, 10, 50, {{kPs0, kWorker0, 1, 80, 20}});
+  t.at(60, ConditionChanged{kGradients, NameId{2u}, kGradients, kGradients, true});
+  EXPECT_EQ(read_loads(t.log).workers.at(kWorker0).total, 40 * kMilli);
+}
+
 }  // namespace
 }  // namespace tarry

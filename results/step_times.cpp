@@ -32,14 +32,14 @@ Nanos covered(std::vector<Interval>& all, Nanos from, Nanos to) {
 class Latencies {
  public:
   explicit Latencies(const EventLog& log) {
-    for (const LoggedEvent& e : log.events()) {
+    for (const LoggedEvent& e : log.events())
       if (const auto* c = std::get_if<ConditionChanged>(&e.event); c != nullptr && log.name(c->kind) == "delay")
         changes_.push_back(e.at);
+    for (const LoggedEvent& e : log.events())
       if (const auto* m = std::get_if<MessageDelivered>(&e.event)) {
         Nanos& least = least_.try_emplace(key(*m), e.at - m->sent).first->second;
         least = std::min(least, e.at - m->sent);
       }
-    }
   }
   [[nodiscard]] Nanos of(const MessageDelivered& m) const { return least_.at(key(m)); }
 

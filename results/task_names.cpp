@@ -53,6 +53,7 @@ std::string TaskNames::in_plain(std::string_view text) const {
 }
 
 std::string TaskNames::without_name(TaskId t, std::string_view text) const {
+  if (!t.valid() || t.index() >= names.size()) return std::string(text);
   return with_names(text, std::span(&names[t.index()], 1), [](const std::string&) { return std::string("itself"); });
 }
 

@@ -112,6 +112,13 @@ TEST(OneCause, workers_of_one_host_that_a_fault_slows_are_told_by_the_fault) {
   EXPECT_EQ(stragglers("h1", 0.45), 1) << "worker 1 is slow for another reason";
 }
 
+TEST(OneCause, slow_workers_that_are_not_named_are_told_beside_faults) {
+  const std::vector<Proof> proofs{
+      {.cause = Cause::faults, .what = "faults", .instead = "without any", .gain = 0.5, .together = true},
+      {.cause = Cause::workers, .what = "some are slow", .instead = "as fast", .gain = 0.5, .together = true}};
+  EXPECT_THAT(told(trained(2), "straggler", proofs), ElementsAre(HasSubstr("some are slow")));
+}
+
 // ---- cards ----
 
 TEST(Varied, are_network_cards_unless_one_of_them_says_as_much) {

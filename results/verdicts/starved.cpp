@@ -29,8 +29,8 @@ bool is_as_fast(const Loads& loads, const Evidence& e, std::size_t w) {
   return kOfThat * own->second.median() <= kMuchLonger * of_others[(of_others.size() - 1) / 2];
 }
 
-// " A step of worker 2 takes 1.200 s up to its push, that of the median worker 0.300 s; of the difference transfers are
-// 90 %.": of one that is slower.
+// " A step of worker 2 takes 1.200 s up to its push and one of the median worker 0.300 s: most of the difference is
+// transfers.": of one that is slower.
 std::string why_late(const Evidence& e, const Loads& loads, TaskId task) {
   const auto own = loads.workers.find(task);
   if (own == loads.workers.end() || own->second.own.empty()) return "";

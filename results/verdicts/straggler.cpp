@@ -70,6 +70,7 @@ bool slows(const Evidence& e, const Trouble& t, TaskId worker) {
 bool is_told_by_fault(const Evidence& e, const Proof& slow) {
   constexpr double kNearly = 0.9;
   const std::vector<TaskId> workers = workers_of(e, slow);
+  if (workers.empty()) return false;
   std::vector<Trouble> behind;
   for (const TaskId w : workers) {
     const auto t = std::ranges::find_if(e.troubles, [&](const Trouble& trouble) { return slows(e, trouble, w); });

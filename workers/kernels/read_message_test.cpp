@@ -184,6 +184,11 @@ TEST(CropAndResize, refuses_images_that_are_not_there) {
   EXPECT_EQ(refusal("CropAndResize", {kNine, box, tensor<std::int32_t>({2}, {0, 0}), size}),
             "box_index has incompatible shape");
 }
+TEST(ScaleAndTranslate, gives_an_image_of_no_rows_no_gradient) {
+  const TensorRef scale = floats({2}, {1, 1}), move = floats({2}, {0.5F, 0.5F});
+  EXPECT_EQ(one("ScaleAndTranslateGrad", {floats({1, 1, 1, 1}, {1}), floats({1, 0, 0, 1}, {}), scale, move})->shape(),
+            Shape({1, 0, 0, 1}));
+}
 TEST(DrawBoundingBoxes, draws_lines_of_one_pixel) {
   const TensorRef image = floats({1, 5, 5, 1}, Floats(25));
   EXPECT_THAT(values("DrawBoundingBoxes", {image, floats({1, 1, 4}, {0.2F, 0.2F, 0.7F, 0.9F})}),

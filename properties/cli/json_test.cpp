@@ -227,7 +227,7 @@ TEST(HuntDrawnClusters, says_what_it_reached) {
   EXPECT_EQ(ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "--runs", "60", "--each", "20"}, out.c_str()).exit_code, 0);
   const std::string text = *read_file(out);
   EXPECT_THAT(text, HasSubstr("gradients to aggregate, beside workers"));
-  EXPECT_THAT(text, HasSubstr(" marks reached; never: "));
+  EXPECT_THAT(text, HasSubstr(" rare situations came up; not: "));
   EXPECT_THAT(text, HasSubstr("3 drawn clusters, 60 runs, strategy portfolio, seed 1: nothing found"));
 }
 

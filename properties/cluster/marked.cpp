@@ -26,13 +26,24 @@ std::vector<MarkRow> overdue(std::span<const MarkRow> rows, std::span<const std:
   return all < kRunsForAllMarks ? std::vector<MarkRow>() : unreached(rows, runs);
 }
 
+namespace {
+
+// "call broken" for "call_broken".
+std::string with_spaces(std::string_view name) {
+  std::string out(name);
+  std::ranges::replace(out, '_', ' ');
+  return out;
+}
+
+}  // namespace
+
 std::string marks_in_words(std::span<const MarkRow> rows, std::span<const std::uint64_t> runs) {
   constexpr std::size_t kNamed = 6;
   const std::vector<MarkRow> none = unreached(rows, runs);
   const auto all = static_cast<std::size_t>(std::ranges::count(rows, false, &MarkRow::is_never));
-  std::string out = fmt::format("{} of {} marks reached", all - none.size(), all);
+  std::string out = fmt::format("{} of {} rare situations came up", all - none.size(), all);
   for (std::size_t i = 0; i < std::min(none.size(), kNamed); ++i)
-    out += (i == 0 ? "; never: " : ", ") + std::string(none[i].name);
+    out += (i == 0 ? "; not: " : ", ") + with_spaces(none[i].name);
   return out + (none.size() > kNamed ? fmt::format(" and {} more\n", none.size() - kNamed) : "\n");
 }
 

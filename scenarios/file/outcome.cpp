@@ -47,6 +47,17 @@ struct Line {
   Nanos last = 0;                // when it was said for the last time
   std::map<TaskId, int> times = {};
 };
+
+// Saves that differ in their step alone are told of together.
+bool are_alike(std::string_view a, std::string_view b) {
+  constexpr std::string_view kSaving = "Saving checkpoints for ";
+  if (!a.starts_with(kSaving) || !b.starts_with(kSaving)) return a == b;
+  const auto after_step = [&](std::string_view text) {
+    return text.substr(std::min(text.find(' ', kSaving.size()), text.size()));
+  };
+  return after_step(a) == after_step(b);
+}
+
 Line line_of(const Event& event, const Outcome& o) {
   if (const auto* l = std::get_if<LogLine>(&event); l != nullptr && !is_routine(o.log.name(l->text)))
     return {.who = {l->task}, .text = std::string(o.log.name(l->text))};
@@ -85,7 +96,7 @@ class Lines {
       lines_.push_back(std::move(line));
       is_last_shown_ = true;
     } else {
-      is_last_shown_ = false, is_over_ = is_over_ || line.who.empty();
+      is_last_shown_ = false, are_more_ = true, is_over_ = is_over_ || line.who.empty();
     }
   }
   // Nothing that comes can change what is shown.
@@ -94,6 +105,7 @@ class Lines {
     std::vector<std::string> out;
     for (const Line& l : lines_)
       out.push_back(fmt::format("{} {}{}{}", when_in_words(l.at), speakers(l.who, tasks), again(l), l.text));
+    if (are_more_) out.push_back("... and more: --csv FOLDER writes all lines (log_lines.csv)");
     return out;
   }
 
@@ -114,7 +126,7 @@ class Lines {
   }
   Line* said_by(const Line& line) {
     for (auto it = lines_.rbegin(); it != lines_.rend() && !it->who.empty() && !line.who.empty(); ++it)
-      if (it->text == line.text && std::ranges::count(it->who, line.who.front()) > 0) return &*it;
+      if (are_alike(it->text, line.text) && std::ranges::count(it->who, line.who.front()) > 0) return &*it;
     return nullptr;
   }
   Line* just_said(const Line& line) {
@@ -124,7 +136,7 @@ class Lines {
   }
 
   std::vector<Line> lines_;
-  bool is_last_shown_ = false, is_over_ = false;
+  bool is_last_shown_ = false, are_more_ = false, is_over_ = false;
 };
 
 // Before the common start all clients but the first wait for its model.

@@ -164,6 +164,7 @@ TEST(MakeReport, counts_time_from_the_start_and_tells_the_first_twenty_events) {
     o.log.add(2 * kSecond, LogLine{TaskId{0u}, 'I', NameId{0u}});
     if (i < 20) told.push_back(fmt::format("1.000 s worker 0: line {}", i));
   }
+  told.emplace_back("... and more: --csv FOLDER writes all lines (log_lines.csv)");
   o.log.ended_at = 4 * kSecond;
   const Report r = make_report(two_hosts(), {}, o, {});
   EXPECT_EQ(r.time, 3 * kSecond);
@@ -187,6 +188,18 @@ TEST(MakeReport, folds_what_is_said_again_before_anything_happens_to_the_cluster
               ElementsAre("4.000 s before the start: worker 0, worker 1: (3 times, the last at 3.000 s) no model",
                           "1.000 s worker 1: (3 times) another", "4.000 s worker 1: its process ends",
                           "5.000 s worker 0: no model"));
+}
+
+TEST(MakeReport, counts_saves_that_differ_in_their_step) {
+  Outcome o;
+  o.log.set_names({"Saving checkpoints for 0 into a.", "Saving checkpoints for 100 into a.",
+                   "Saving checkpoints for 200 into b.", "Saving 1", "Saving 2"});
+  o.tasks.names = {"/job:worker/replica:0/task:0"};
+  for (unsigned i = 0; i < 5; ++i) o.log.add(i * kSecond, LogLine{TaskId{0u}, 'I', NameId{i}});
+  EXPECT_THAT(make_report(two_hosts(), {}, o, {}).waits,
+              ElementsAre("0.000 s worker 0: (2 times, the last at 1.000 s) Saving checkpoints for 0 into a.",
+                          "2.000 s worker 0: Saving checkpoints for 200 into b.", "3.000 s worker 0: Saving 1",
+                          "4.000 s worker 0: Saving 2"));
 }
 
 TEST(MakeReport, tells_what_several_tasks_say_one_after_the_other_in_one_line) {

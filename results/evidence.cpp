@@ -43,6 +43,14 @@ bool is_nearly_done(const CutShort& cut, std::int64_t global_step) {
 }
 
 // The chief of synchronous training left as it was told to, which closes the token queue; the others had more to do.
+// Of a stale-synchronous job, whose queues of tokens no worker closes as long as others train.
+std::vector<CutShort> cut_short_by_queues(const EventLog& log, const Contributions& c) {
+  std::vector<CutShort> out;
+  for (const LoggedEvent& e : log.events())
+    if (const auto* cut = std::get_if<CutShort>(&e.event); cut != nullptr && !is_nearly_done(*cut, c.global_step))
+      out.push_back(*cut);
+  return out;
+}
 std::vector<CutShort> cut_short(const EventLog& log, const Contributions& c) {
   bool has_chief_left = false;
   std::vector<CutShort> out;
@@ -68,14 +76,28 @@ bool Evidence::is_worker(TaskId task) const {
   return std::ranges::find(contributions.workers, task, &WorkerStory::task) != contributions.workers.end();
 }
 
+bool Evidence::has_cut_off_worker() const {
+  using enum Trouble::Kind;
+  return std::ranges::any_of(troubles, [&](const Trouble& t) {
+    const bool is_cut = t.kind == parted || t.kind == parted_one_way || t.kind == held || t.kind == breaking;
+    for (std::size_t i = 0; is_cut && t.holds_at(0) && i < tasks.names.size(); ++i)
+      if (const TaskId task{i};
+          !tasks.is_ps(task) && !is_worker(task) && (t.a == tasks.host(task) || t.b == tasks.host(task)))
+        return true;
+    return false;
+  });
+}
+
 Evidence read_evidence(const EventLog& log, const Contributions& contributions, const TaskNames& tasks) {
   Evidence e{log, contributions, tasks, read_losses(log), read_staleness(log), driven_tasks(log, tasks)};
   e.training = training_of(e);
   e.no_accumulator = nothing_of(contributions.workers.size());
   e.troubles = read_troubles(log, tasks, e.losses);
+  e.session_waits = read_session_waits(log, tasks);
   e.standstills = read_standstills(e);
   if (e.training == Training::synchronous && contributions.sync_client.valid())
     e.cut_short = cut_short(log, contributions);
+  if (e.training == Training::stale_synchronous) e.cut_short = cut_short_by_queues(log, contributions);
   return e;
 }
 

@@ -13,6 +13,7 @@
 #include "results/losses.hpp"
 #include "results/moment.hpp"
 #include "results/proof.hpp"
+#include "results/session_waits.hpp"
 #include "results/staleness.hpp"
 #include "results/step_times.hpp"
 #include "results/task_names.hpp"
@@ -39,6 +40,7 @@ struct Evidence {
   Training training = Training::none;
   AccumulatorStory no_accumulator;  // stands for the first one until there is one
   std::vector<Trouble> troubles;
+  std::vector<SessionWait> session_waits;
   std::vector<Standstill> standstills;       // of all training, in order (standstill.hpp)
   std::vector<CutShort> cut_short;           // clients that would have trained on, had the chief not left
   std::span<const Proof> proofs;             // the owner of the evidence fills these in
@@ -50,6 +52,8 @@ struct Evidence {
 
   [[nodiscard]] std::string worker(std::size_t w) const { return tasks.show(contributions.workers[w].task); }
   [[nodiscard]] bool is_worker(TaskId task) const;
+  // A worker that never began a step was parted from others when training began.
+  [[nodiscard]] bool has_cut_off_worker() const;
   // REQUIRES: synchronous training.
   [[nodiscard]] const AccumulatorStory& first_accumulator() const {
     return contributions.accumulators.empty() ? no_accumulator : contributions.accumulators.front();

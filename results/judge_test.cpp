@@ -154,7 +154,7 @@ TEST(Verdicts, a_client_whose_steps_run_on_other_workers_is_the_client_of_all) {
 TEST(Verdicts, a_client_whose_steps_run_on_servers_is_an_asynchronous_worker) {
   Story s = one_client();
   s.at(1, MessageDelivered{kChief, kPs, kRunGraph, 10, 0}).at(2, StepEnded{kChief, StepId{1}, 0});
-  EXPECT_THAT(s.verdicts(), testing::ElementsAre("asynchronous", "absent"));
+  EXPECT_THAT(s.verdicts(), testing::ElementsAre("absent", "asynchronous"));
 }
 
 TEST(Verdicts, asynchronous_training_whose_server_is_lost_is_stuck_unless_everybody_had_left) {
@@ -163,7 +163,7 @@ TEST(Verdicts, asynchronous_training_whose_server_is_lost_is_stuck_unless_everyb
   EXPECT_THAT(s.at(2, ProcessEnded{kPs}).at(5, LogLine{kChief, 'I', kNoDetail}).verdicts(),
               testing::ElementsAre("stuck", "asynchronous"));
   EXPECT_THAT(late.at(1, SessionMoved{kChief, SessionStage::closed, kNoDetail}).at(2, ProcessEnded{kPs}).verdicts(),
-              testing::ElementsAre("asynchronous", "absent"));
+              testing::ElementsAre("absent", "asynchronous"));
 }
 
 TEST(Verdicts, an_asynchronous_step_that_nothing_will_end_is_stuck) {

@@ -32,9 +32,23 @@ Story aggregates(int lone, int all) {
 const std::vector<Proof> kSlow{
     {.cause = Cause::slow_worker, .task = kOther, .what = "slow", .instead = "as fast", .gain = 0.4}};
 
+// Of the whole network, which does not tell why one worker went on without another.
+const std::vector<Proof> kFar{
+    {.cause = Cause::latency, .what = "far", .instead = "a network without latency", .gain = 0.4}};
+
+TEST(Order, what_makes_one_worker_slow_comes_before_the_aggregates_that_lack_it) {
+  EXPECT_THAT(kinds(aggregates(8, 10), kSlow), ElementsAre("straggler", "uneven"));
+  EXPECT_THAT(kinds(aggregates(8, 10), kFar), ElementsAre("uneven", "latency_bound"));
+}
+
+TEST(Order, what_costs_time_comes_before_how_training_goes) {
+  EXPECT_THAT(kinds(aggregates(0, 10), kFar), ElementsAre("latency_bound", "fair"));
+  EXPECT_THAT(kinds(aggregates(0, 10), {}), ElementsAre("fair"));
+}
+
 TEST(Order, a_cause_comes_before_a_tenth_of_the_aggregates_that_lack_a_worker) {
   EXPECT_THAT(kinds(aggregates(1, 10), kSlow), ElementsAre("straggler", "uneven"));
-  EXPECT_THAT(kinds(aggregates(2, 10), kSlow), ElementsAre("uneven", "straggler"));
+  EXPECT_THAT(kinds(aggregates(1, 10), kFar), ElementsAre("latency_bound", "uneven"));
   EXPECT_THAT(kinds(aggregates(1, 10), {}), ElementsAre("uneven"));
 }
 
@@ -69,6 +83,19 @@ TEST(Uneven, leaves_what_backup_workers_drop_to_their_verdict) {
   for (int i = 0; i < 3; ++i) s.push(1 + i, 1).push(1 + i, 1).aggregate(1 + i).take(1 + i, 1).push(1 + i, 2, false);
   EXPECT_THAT(s.told("uneven"), Not(HasSubstr("dropped in silence")));
   EXPECT_THAT(aggregates(2, 4).told("uneven"), HasSubstr("0 gradients were dropped in silence as stale."));
+}
+
+TEST(Uneven, names_who_is_in_none_of_them_or_is_missing_most_often) {
+  const auto told = [](std::vector<std::pair<int, int>> pushes) {
+    Story s = two_workers();
+    for (const auto& [a, b] : pushes)
+      s.push(1, static_cast<std::uint64_t>(a)).push(1, static_cast<std::uint64_t>(b)).aggregate(1);
+    return s.told("uneven");
+  };
+  EXPECT_THAT(told({{1, 2}, {1, 1}, {1, 1}}), HasSubstr("2 of 3 aggregates of v:0 lack worker 1."));
+  EXPECT_THAT(told({{1, 2}, {1, 1}, {1, 1}, {2, 2}}),
+              HasSubstr("3 of 4 aggregates of v:0 lack some worker, most often worker 1 (2 times)."));
+  EXPECT_THAT(told({{1, 2}, {1, 1}, {2, 2}}), HasSubstr("2 of 3 aggregates of v:0 lack some worker."));
 }
 
 // ---- starved ----

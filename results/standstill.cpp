@@ -71,8 +71,9 @@ std::vector<Nanos> places_to_look(const Evidence& e, Nanos from, Nanos to) {
   return places;
 }
 
+// Of the pause, the time in which it held, or the sessions that it broke were not ready again.
 Nanos share_of(const Trouble& t, Nanos from, Nanos to) {
-  return std::max<Nanos>(0, (t.to < 0 ? to : std::min(to, t.to)) - std::max(from, t.from));
+  return std::max<Nanos>(0, (t.to < 0 ? to : std::min(to, std::max(t.to, t.over))) - std::max(from, t.from));
 }
 
 // At the end of the run no kernel ran, no message was under way, and no worker was still to come.

@@ -58,6 +58,11 @@ class TroubleReader {
         t.to = when_sessions_were_ready(t);
       else if (t.kind == Kind::breaking)
         t.back = t.to, t.to = when_sessions_were_ready(t);
+    for (Trouble& t : out_)
+      if (t.to >= 0 && (t.kind == Kind::gone || t.kind == Kind::breaking))
+        t.over = when_all_were_ready(t);
+      else if (t.to >= 0 && (t.kind == Kind::slowed || t.kind == Kind::slowed_host))
+        t.over = when_its_steps_were_done(t);
     std::ranges::stable_sort(out_, {}, &Trouble::from);
     return std::move(out_);
   }
@@ -80,6 +85,40 @@ class TroubleReader {
         return std::max<Nanos>(0, at);
     }
     return was_broken ? -1 : lost.back;
+  }
+  // A client that lost its session, and found no model that was ready, looks again only after a while.
+  [[nodiscard]] Nanos when_all_were_ready(const Trouble& t) const {
+    std::set<TaskId> before, broken;
+    Nanos last = t.to;
+    for (const LoggedEvent& e : log_.events()) {
+      const auto* s = std::get_if<SessionMoved>(&e.event);
+      if (s == nullptr) continue;
+      const Nanos at = std::max<Nanos>(0, e.at - log_.started_at);
+      const bool is_made_anew = s->stage == SessionStage::created || s->stage == SessionStage::waiting;
+      if (s->stage == SessionStage::ready && at <= t.from) before.insert(s->task);
+      if (is_made_anew && at > t.from && at <= t.to && before.contains(s->task)) broken.insert(s->task);
+      if (s->stage == SessionStage::ready && broken.erase(s->task) > 0) last = std::max(last, at);
+    }
+    return last;
+  }
+  // The steps of its workers that were under way at its end had brought their gradients, or had ended.
+  [[nodiscard]] Nanos when_its_steps_were_done(const Trouble& t) const {
+    std::set<StepId> open;
+    Nanos last = t.to;
+    for (const LoggedEvent& e : log_.events()) {
+      const Nanos at = e.at - log_.started_at;
+      const auto* began = std::get_if<StepBegan>(&e.event);
+      if (began != nullptr && at < t.to && began->purpose == Purpose::train && is_about(t, began->task))
+        open.insert(began->step);
+      const auto* pushed = std::get_if<GradientPushed>(&e.event);
+      const auto* ended = std::get_if<StepEnded>(&e.event);
+      if (pushed == nullptr && ended == nullptr) continue;
+      if (open.erase(pushed != nullptr ? pushed->step : ended->step) > 0) last = std::max(last, at);
+    }
+    return last;
+  }
+  [[nodiscard]] bool is_about(const Trouble& t, TaskId task) const {
+    return t.task.valid() ? t.task == task : tasks_.host(task) == t.a;
   }
 
  public:
@@ -182,6 +221,11 @@ std::vector<Trouble> read_troubles(const EventLog& log, const TaskNames& tasks, 
 
 namespace {
 
+// ", the last one at 62.000 s": clients that find no model that is ready look again only after a while.
+std::string last_session_in_words(const Trouble& t) {
+  return t.over < t.to + kSecond ? "" : fmt::format(", the last one at {:.3f} s", in_seconds(t.over));
+}
+
 // "the process of ps 0 ended at 2.000 s, the next one began at 2.500 s, and the first session was ready again at
 // 32.000 s".
 std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
@@ -191,9 +235,10 @@ std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
   if (t.back < 0) return ended + " and did not come back";
   const std::string began = fmt::format("{}, the next one began at {:.3f} s", ended, in_seconds(t.back));
   const bool is_ps = tasks.is_ps(t.task);
-  return t.to < 0 ? fmt::format("{}, and {} ready again", began, is_ps ? "no session was ever" : "it was never")
-                  : fmt::format("{}, and {} ready again at {:.3f} s", began, is_ps ? "the first session was" : "it was",
-                                in_seconds(t.to));
+  return t.to < 0
+             ? fmt::format("{}, and {} ready again", began, is_ps ? "no session was ever" : "it was never")
+             : fmt::format("{}, and {} ready again at {:.3f} s{}", began, is_ps ? "the first session was" : "it was",
+                           in_seconds(t.to), is_ps ? last_session_in_words(t) : "");
 }
 
 // "worker 0 left training with an error at 2.100 s (GPU sync failed); before that: GPU:0 of worker 0 is lost ...".
@@ -213,7 +258,8 @@ std::string breaking_in_words(const Trouble& t) {
   const std::string parted = fmt::format("{} {}", t.text, span_in_words(t.from, t.back));
   if (t.back < 0 || t.to == t.back) return parted;
   return t.to < 0 ? parted + ", and no session was ever ready again"
-                  : fmt::format("{}, and the first session was ready again at {:.3f} s", parted, in_seconds(t.to));
+                  : fmt::format("{}, and the first session was ready again at {:.3f} s{}", parted, in_seconds(t.to),
+                                last_session_in_words(t));
 }
 
 }  // namespace

@@ -32,9 +32,13 @@ struct Trouble {
   std::string a, b;         // hosts
   Nanos from = 0, to = -1;  // since the start; to = -1: to the end of the run
   Nanos back = -1;          // of `gone`: when the next process began; of `breaking`: when messages passed; -1 = never
-  std::string text;         // what the log says of it; "" where `kind` says all
-  std::string why = "";     // of `gone` and `failed`: the fault behind it, in the log's words; "" = none is known
-  std::string fault = "";   // of a condition: the key of its fault, and the tasks, hosts or parts that it is about
+  // When what it brought about was over, `to` or later; -1 = then. Of `gone` and `breaking`: when the last of the
+  // sessions that it broke was ready again; of what slows kernels down: when the steps under way at its end had
+  // brought their gradients, or had ended.
+  Nanos over = -1;
+  std::string text;        // what the log says of it; "" where `kind` says all
+  std::string why = "";    // of `gone` and `failed`: the fault behind it, in the log's words; "" = none is known
+  std::string fault = "";  // of a condition: the key of its fault, and the tasks, hosts or parts that it is about
   [[nodiscard]] bool holds_at(Nanos t) const { return from <= t && (to < 0 || t < to); }
   friend bool operator==(const Trouble&, const Trouble&) = default;
 };

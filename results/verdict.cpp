@@ -54,15 +54,30 @@ void standing_still_first(std::vector<Verdict>& said) {
   std::ranges::stable_partition(said, [](const Verdict& v) { return exit_code_of_kind(v.kind) == kDeadlock; });
 }
 
-// A few aggregates that lack a worker are what a slow one leaves behind at the beginning: its cause comes first.
-void few_uneven_aggregates_last(std::vector<Verdict>& said, const Evidence& e) {
+// A tenth of the aggregates or less: what a slow worker leaves behind at the beginning.
+bool are_few_uneven(const Evidence& e) {
   constexpr std::size_t kOneIn = 10;
-  if (e.training != Training::synchronous) return;
   const auto& all = e.first_accumulator().aggregates;
-  const auto lone = static_cast<std::size_t>(std::ranges::count_if(all, &Aggregate::lacks_a_worker));
-  if (kOneIn * lone > all.size()) return;
-  if (std::ranges::none_of(said, [&](const Verdict& v) { return proof_in(v, e.proofs) != nullptr; })) return;
-  std::ranges::stable_partition(said, [](const Verdict& v) { return v.kind != "uneven"; });
+  return kOneIn * static_cast<std::size_t>(std::ranges::count_if(all, &Aggregate::lacks_a_worker)) <= all.size();
+}
+
+// Proved to cost time, and of one worker or host: why the others went on without it.
+bool tells_why_uneven(const Verdict& v, const Evidence& e) {
+  constexpr std::string_view kOfOne[] = {"slowed", "late_start", "slow_card", "far", "straggler"};
+  return std::ranges::count(kOfOne, v.kind) > 0 && proof_in(v, e.proofs) != nullptr;
+}
+
+// Aggregates that lack a worker come after what explains them. A few, and all that a worker who was cut off left to the
+// others, come after all that costs time.
+void uneven_after_its_cause(std::vector<Verdict>& said, const Evidence& e) {
+  const auto uneven = std::ranges::find(said, "uneven", &Verdict::kind);
+  if (uneven == said.end()) return;
+  const bool is_minor = are_few_uneven(e) || e.has_cut_off_worker();
+  const auto is_cause = [&](const Verdict& v) {
+    return is_minor ? proof_in(v, e.proofs) != nullptr : tells_why_uneven(v, e);
+  };
+  const auto last = std::find_if(said.rbegin(), std::make_reverse_iterator(uneven), is_cause);
+  std::rotate(uneven, uneven + 1, last.base() > uneven ? last.base() : uneven + 1);
 }
 
 }  // namespace
@@ -76,7 +91,7 @@ std::vector<Verdict> judge(const Evidence& e) {
   }
   sort_causes(std::span(said).subspan(causes), e.proofs);
   standstills_without_a_price_last(said, e.proofs);
-  few_uneven_aggregates_last(said, e);
+  uneven_after_its_cause(said, e);
   standing_still_first(said);
   return said;
 }

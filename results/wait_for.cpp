@@ -17,7 +17,7 @@ using Kind = Trouble::Kind;
 
 class WaitGraph {
  public:
-  WaitGraph(const Evidence& e, Nanos at) : e_(e), moment_(e.moment(at)), graph_(1) {
+  WaitGraph(const Evidence& e, Nanos at) : e_(e), at_(at), moment_(e.moment(at)), graph_(1) {
     for (const Trouble& t : e.troubles)
       if (t.holds_at(at)) troubles_.push_back(&t);
     first_trouble_ = boost::add_vertex(graph_);
@@ -65,9 +65,19 @@ class WaitGraph {
       if (e_.tasks.is_ps(TaskId{ps}) && is_on(TaskId{ps}, t.a)) return true;
     return false;
   }
-  // Neither it nor a parameter server is in trouble.
+  // Its master waits for a task that does not answer, since `t` is so.
+  [[nodiscard]] bool holds_up_session(const Trouble& t, TaskId client) const {
+    const bool ends_nothing = t.kind == Kind::failed || t.kind == Kind::left || only_slows_down(t);
+    return !ends_nothing && std::ranges::any_of(e_.session_waits, [&](const SessionWait& w) {
+      return w.client == client && w.holds_at(at_) &&
+             (t.task.valid() ? t.task == w.awaited : separates(t, client, w.awaited));
+    });
+  }
+  // Neither it nor a parameter server, nor whom its session waits for, is in trouble.
   [[nodiscard]] bool is_free(TaskId worker) const {
-    return std::ranges::none_of(troubles_, [&](const Trouble* t) { return touches(*t, worker) || is_of_a_server(*t); });
+    return std::ranges::none_of(troubles_, [&](const Trouble* t) {
+      return touches(*t, worker) || is_of_a_server(*t) || holds_up_session(*t, worker);
+    });
   }
 
   // ---- vertices ----
@@ -78,7 +88,7 @@ class WaitGraph {
     if (!is_new) return it->second;
     const Vertex v = it->second = boost::add_vertex(graph_);
     for (std::size_t i = 0; i < troubles_.size(); ++i)
-      if (touches(*troubles_[i], task)) wait(v, first_trouble_ + i);
+      if (touches(*troubles_[i], task) || holds_up_session(*troubles_[i], task)) wait(v, first_trouble_ + i);
     if (!e_.tasks.is_ps(task))
       for (std::size_t ps = 0; ps < e_.tasks.names.size(); ++ps)
         if (e_.tasks.is_ps(TaskId{ps})) wait(v, worker(TaskId{ps}));
@@ -172,6 +182,7 @@ class WaitGraph {
   }
 
   const Evidence& e_;
+  const Nanos at_;
   const JobState& moment_;
   std::vector<const Trouble*> troubles_;  // that hold
   Graph graph_;

@@ -53,15 +53,22 @@ std::vector<Nanos> progress_of(const Evidence& e) {
 }
 
 Nanos training_ended(const Evidence& e) {
+  const Nanos end = e.log.ended_at - e.log.started_at;
   Nanos last = 0;
+  bool is_by_leaving = true;
   for (const WorkerStory& w : e.contributions.workers) {
-    const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
-      return (t.kind == Kind::left || t.kind == Kind::failed) && t.task == w.task && t.to < 0;
-    });
-    if (left == e.troubles.end()) return e.log.ended_at - e.log.started_at;
-    last = std::max(last, left->from);
+    const auto of_it = [&](Kind kind) {
+      return std::ranges::find_if(e.troubles,
+                                  [&](const Trouble& t) { return t.kind == kind && t.task == w.task && t.to < 0; });
+    };
+    auto how = of_it(Kind::left);
+    for (const Kind kind : {Kind::failed, Kind::gone})
+      if (how == e.troubles.end()) how = of_it(kind);
+    if (how == e.troubles.end()) return end;
+    if (how->from >= last) is_by_leaving = how->kind != Kind::gone;
+    last = std::max(last, how->from);
   }
-  return last;
+  return is_by_leaving ? last : end;
 }
 
 }  // namespace tarry

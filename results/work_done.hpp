@@ -19,7 +19,8 @@ struct WorkDone {
 
 // When aggregates were complete (where nothing aggregates: when steps ended), in order.
 [[nodiscard]] std::vector<Nanos> progress_of(const Evidence& e);
-// When the last worker left training, as it was told to or with an error; where one never did, the end of the run.
+// When the last worker left training, as it was told to or with an error, after others had been lost for good, perhaps;
+// where the last one never did, the end of the run.
 [[nodiscard]] Nanos training_ended(const Evidence& e);
 
 }  // namespace tarry

@@ -73,19 +73,6 @@ std::string of_those_away(const Evidence& e, const std::vector<TaskId>& away) {
                      is_one ? "it" : "the workers that are missing");
 }
 
-// A worker that never began a step was parted from others when training began.
-bool was_cut_off(const Evidence& e) {
-  using enum Trouble::Kind;
-  return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
-    const bool is_cut = t.kind == parted || t.kind == parted_one_way || t.kind == held || t.kind == breaking;
-    for (std::size_t i = 0; is_cut && t.holds_at(0) && i < e.tasks.names.size(); ++i)
-      if (const TaskId task{i};
-          !e.tasks.is_ps(task) && !e.is_worker(task) && (t.a == e.tasks.host(task) || t.b == e.tasks.host(task)))
-        return true;
-    return false;
-  });
-}
-
 // Those that never found one: the same number of looks is told once.
 Told in_vain(const Evidence& e, const std::map<TaskId, Look>& looks) {
   std::map<int, std::vector<TaskId>> by_times;
@@ -114,7 +101,7 @@ Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   const auto found = std::ranges::count_if(looks, [](const auto& l) { return l.second.has_found; });
   const std::int64_t missing = e.contributions.planned_workers - std::ssize(e.contributions.workers) - found;
   const bool is_explained =
-      std::ranges::any_of(looks, [](const auto& l) { return !l.second.has_found; }) || was_cut_off(e);
+      std::ranges::any_of(looks, [](const auto& l) { return !l.second.has_found; }) || e.has_cut_off_worker();
   if (is_synchronous && missing > 0 && e.losses.processes.empty() && !is_explained)
     out.push_back(of_the_plan(e, missing));
   if (e.training == Training::asynchronous)

@@ -3,9 +3,11 @@
 #include <algorithm>
 
 #include "placer/core/text.hpp"
+#include "results/client_error.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
+#include "results/work_done.hpp"
 
 namespace tarry {
 namespace {
@@ -32,10 +34,24 @@ std::string told_of_all(const Evidence& e) {
   return join(parts, ", ");
 }
 
+// Who closed the queue has left, too, with what it heard of it.
+Told of_stale_synchronous(const Evidence& e) {
+  const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
+    return t.kind == Trouble::Kind::left && t.task == e.cut_short.front().task && t.to < 0;
+  });
+  if (left == e.troubles.end()) return {};
+  const std::string behind = behind_it(e, decisive_faults(e));
+  return {fmt::format(
+      "Training ended early, at {:.3f} s, without an error: {}. A queue of tokens was closed to them ({}), which a "
+      "client takes for the end of its data.{}",
+      in_seconds(training_ended(e)), told_of_all(e), gist_of(left->text), behind)};
+}
+
 }  // namespace
 
 Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
   if (e.cut_short.empty()) return {};
+  if (e.training == Training::stale_synchronous) return of_stale_synchronous(e);
   const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
     return t.kind == Trouble::Kind::left && t.task == e.contributions.sync_client && t.to < 0;
   });

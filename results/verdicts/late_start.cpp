@@ -5,6 +5,7 @@
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 
@@ -15,11 +16,7 @@ std::string who_waited(const Evidence& e, const Proof& late) {
   if (!late.task.valid() || e.contributions.initialiser != late.task) return "";
   std::vector<std::string> names;
   for (const WorkerStory& w : e.contributions.workers)
-    if (std::ranges::any_of(e.log.events(), [&](const LoggedEvent& logged) {
-          const auto* moved = std::get_if<SessionMoved>(&logged.event);
-          return moved != nullptr && moved->task == w.task && moved->stage == SessionStage::waiting;
-        }))
-      names.push_back(e.tasks.show(w.task));
+    if (waited_for_a_model(e, w.task)) names.push_back(e.tasks.show(w.task));
   if (names.empty()) return "";
   return fmt::format(" It makes the model: {} found none before that, and looked again only after a while.",
                      join(names, ", "));

@@ -90,8 +90,8 @@ std::string what_was_wrong(const Evidence& e) {
   });
   const std::string behind = behind_it(e, decisive_besides(e, at_end.troubles));
   if (at_end.troubles.empty()) return behind;
-  return fmt::format(" This was wrong to the end: {}.{}{} To do: {}.", causes_in_words(e, at_end),
-                     proof_of(e, at_end.troubles), behind, cure_of(e, at_end.troubles.front()));
+  return fmt::format(" This was wrong to the end: {}.{}{}{} To do: {}.", causes_in_words(e, at_end),
+                     who_waits(e, at_end), proof_of(e, at_end.troubles), behind, cure_of(e, at_end.troubles.front()));
 }
 
 }  // namespace

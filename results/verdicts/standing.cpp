@@ -46,10 +46,18 @@ std::vector<TaskId> never_came(const Evidence& e) {
   std::set<TaskId> came;
   for (const LoggedEvent& event : e.log.events())
     if (const auto* s = std::get_if<SessionMoved>(&event.event)) came.insert(s->task);
+  for (const SessionWait& w : e.session_waits) came.insert(w.client);
   std::vector<TaskId> out;
   for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
     if (!e.tasks.is_ps(TaskId{t}) && !came.contains(TaskId{t})) out.push_back(TaskId{t});
   return out;
+}
+
+bool waited_for_a_model(const Evidence& e, TaskId task) {
+  return std::ranges::any_of(e.log.events(), [&](const LoggedEvent& logged) {
+    const auto* moved = std::get_if<SessionMoved>(&logged.event);
+    return moved != nullptr && moved->task == task && moved->stage == SessionStage::waiting;
+  });
 }
 
 std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks) {
@@ -75,6 +83,29 @@ std::string tasks_on(const Evidence& e, const Trouble& t) {
   }
   if (t.b.empty()) return fmt::format(" ({} on {})", names_of(e, a), t.a);
   return fmt::format(" ({} on {}, {} on {})", names_of(e, a), t.a, names_of(e, b), t.b);
+}
+
+// Those whose sessions waited for the task while the trouble of its process lasted, and would not with device filters.
+std::set<TaskId> needless_waits(const Evidence& e, const Trouble& t) {
+  std::set<TaskId> who;
+  if (!t.task.valid() || e.tasks.is_ps(t.task) || e.driven.contains(t.task)) return who;
+  if (t.kind != Kind::gone && t.kind != Kind::paused) return who;
+  for (const SessionWait& w : e.session_waits)
+    if (w.awaited == t.task && (t.to < 0 || w.from < t.to) && (w.to < 0 || w.to > t.from)) who.insert(w.client);
+  return who;
+}
+
+// " worker 1 and worker 2 wait for worker 0 in CreateSession: ...".
+std::string in_create_session(const Evidence& e, const WaitsFor& waits) {
+  std::set<TaskId> who, for_whom;
+  for (const Trouble& t : waits.troubles)
+    if (const std::set<TaskId> clients = needless_waits(e, t); !clients.empty())
+      who.insert(clients.begin(), clients.end()), for_whom.insert(t.task);
+  if (who.empty()) return "";
+  return fmt::format(
+      " {} {} for {} in CreateSession: without device filters a session is made on every task of the cluster.",
+      names_of(e, {who.begin(), who.end()}), who.size() == 1 ? "waits" : "wait",
+      names_of(e, {for_whom.begin(), for_whom.end()}));
 }
 
 constexpr char kFewerGradients[] = ", or aggregate fewer gradients than there are workers";
@@ -103,7 +134,9 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t) {
   const char* sooner = is_back && !was_back_early(t) ? " sooner" : "";
   if (is_sync && (task == e.contributions.sync_client || is_early_chief(e, task)))
     return fmt::format("{} {}, the chief{}, and save checkpoints", verb, who, *sooner == 0 ? "" : ", sooner");
-  return fmt::format("{} {}{}{}{}", verb, who, sooner, fewer_gradients(e),
+  const char* filters =
+      needless_waits(e, t).empty() ? "" : "set device_filters, so that no session waits for another worker; or ";
+  return fmt::format("{}{} {}{}{}{}", filters, verb, who, sooner, fewer_gradients(e),
                      is_sync ? "; watch the time since the last aggregate" : "");
 }
 
@@ -122,7 +155,9 @@ std::string causes_in_words(const Evidence& e, const WaitsFor& waits) {
   return join(causes, "; and ");
 }
 
-std::string who_waits(const Evidence& e, const WaitsFor& waits) {
+namespace {
+
+std::string at_the_accumulator(const Evidence& e, const WaitsFor& waits) {
   if (waits.required == 0) return "";
   std::string out = fmt::format(" The accumulator of {} holds {}; an aggregate needs {}", waits.variable,
                                 counted(waits.gradients, "gradient", "gradients"), waits.required);
@@ -130,6 +165,12 @@ std::string who_waits(const Evidence& e, const WaitsFor& waits) {
     out += fmt::format("; {} {} for {}", names_of(e, waits.for_tokens), waits.for_tokens.size() == 1 ? "waits" : "wait",
                        waits.for_tokens.size() == 1 ? "a token" : "tokens");
   return out + ".";
+}
+
+}  // namespace
+
+std::string who_waits(const Evidence& e, const WaitsFor& waits) {
+  return at_the_accumulator(e, waits) + in_create_session(e, waits);
 }
 
 namespace {

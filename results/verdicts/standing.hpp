@@ -14,10 +14,12 @@ namespace tarry {
 [[nodiscard]] std::string causes_in_words(const Evidence& e, const WaitsFor& waits);
 // Tasks that serve no variables and whose clients never came.
 [[nodiscard]] std::vector<TaskId> never_came(const Evidence& e);
+// Its client looked for a model, found none that was ready, and waited.
+[[nodiscard]] bool waited_for_a_model(const Evidence& e, TaskId task);
 // "worker 0, worker 1 and worker 2"; of more than six how many they are.
 [[nodiscard]] std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks);
-// " The accumulator of v holds 2 gradients; an aggregate needs 3; worker 0 and worker 1 wait for tokens." "" without
-// accumulators.
+// " The accumulator of v holds 2 gradients; an aggregate needs 3; worker 0 and worker 1 wait for tokens.", where there
+// are accumulators, and " worker 0 waits for worker 1 in CreateSession: ..." of tasks that the troubles are about.
 [[nodiscard]] std::string who_waits(const Evidence& e, const WaitsFor& waits);
 // What to do about a trouble: "restart worker 1, or ...".
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);

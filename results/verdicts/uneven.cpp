@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "placer/core/text.hpp"
+#include "results/loads.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
@@ -26,23 +28,51 @@ std::size_t lone_start(const AccumulatorStory& a, std::size_t& worker) {
 bool is_much_farther(Nanos far, Nanos near) { return far > 2 * near + 1'000'000; }
 bool is_much_later(Nanos late, Nanos early) { return late > early + 1'000'000'000; }
 
-// Why a worker could run ahead: it is nearer to the ps, it began earlier, or it computes faster.
+Nanos beginning(const Evidence& e, const WorkerStory& w) {
+  return w.first_step < 0 ? e.log.ended_at - e.log.started_at : w.first_step;
+}
+
+// The last of the others to begin.
+const WorkerStory& last_of_the_others(const Evidence& e, std::size_t w) {
+  const auto& workers = e.contributions.workers;
+  std::size_t last = w;
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    if (i != w && (last == w || beginning(e, workers[i]) > beginning(e, workers[last]))) last = i;
+  return workers[last];
+}
+
+// What the transfers of a step take, on average, by worker.
+std::vector<Nanos> transfers_of(const Evidence& e) {
+  const Loads loads = read_loads(e.log);
+  std::vector<Nanos> out;
+  for (const WorkerStory& w : e.contributions.workers) {
+    const auto own = loads.workers.find(w.task);
+    const bool has_steps = own != loads.workers.end() && !own->second.own.empty();
+    out.push_back(has_steps ? own->second.transferring / std::ssize(own->second.own) : 0);
+  }
+  return out;
+}
+
+// Why a worker could run ahead: it began earlier, it is nearer to the ps, its transfers are shorter, or it computes
+// faster.
 std::string why_ahead(const Evidence& e, std::size_t w) {
   const auto& workers = e.contributions.workers;
-  Nanos far = 0, late = 0;
-  for (std::size_t i = 0; i < workers.size(); ++i) {
-    if (i == w) continue;
-    far = std::max(far, workers[i].nearest_ps);
-    late = std::max(late, workers[i].first_step < 0 ? e.log.ended_at - e.log.started_at : workers[i].first_step);
-  }
-  const WorkerStory& ahead = workers[w];
-  if (is_much_later(late, ahead.first_step))
-    return fmt::format("it began at {:.3f} s, the last of the others at {:.3f} s", in_seconds(ahead.first_step),
-                       in_seconds(late));
+  const WorkerStory &ahead = workers[w], &last = last_of_the_others(e, w);
+  if (is_much_later(beginning(e, last), ahead.first_step))
+    return fmt::format("it began at {:.3f} s, the last of the others at {:.3f} s{}", in_seconds(ahead.first_step),
+                       in_seconds(beginning(e, last)),
+                       waited_for_a_model(e, last.task) ? ", after it had found no model that was ready" : "");
+  Nanos far = 0;
+  for (std::size_t i = 0; i < workers.size(); ++i)
+    if (i != w) far = std::max(far, workers[i].nearest_ps);
   if (ahead.nearest_ps >= 0 && is_much_farther(far, ahead.nearest_ps))
     return fmt::format(
         "its messages reach the parameter server in {:.3f} s, those of the farthest worker take {:.3f} s",
         in_seconds(ahead.nearest_ps), in_seconds(far));
+  const std::vector<Nanos> transfers = transfers_of(e);
+  if (const Nanos most = std::ranges::max(transfers); is_much_farther(most, transfers[w]))
+    return fmt::format("the transfers of a step of its take {:.3f} s, those of the slowest worker {:.3f} s",
+                       in_seconds(transfers[w]), in_seconds(most));
   return "its steps are shorter than the others'";
 }
 
@@ -63,11 +93,15 @@ bool enough_stayed(const Evidence& e) {
 std::string how_to_even_out(const Evidence& e) {
   const auto [near, far] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::nearest_ps);
   const auto [early, late] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::first_step);
+  const auto [least, most] = std::ranges::minmax(transfers_of(e));
   std::vector<std::string> ways;
-  if (near.nearest_ps >= 0 && is_much_farther(far.nearest_ps, near.nearest_ps))
+  if (is_much_farther(most, least) || (near.nearest_ps >= 0 && is_much_farther(far.nearest_ps, near.nearest_ps)))
     ways.push_back("put the parameter servers at equal distance from all workers, or one beside each");
   if (early.first_step >= 0 && is_much_later(late.first_step, early.first_step))
-    ways.push_back("start the workers together");
+    ways.push_back(waited_for_a_model(e, late.task)
+                       ? "start the workers after the chief has made the model, or let them look again sooner "
+                         "(recovery_wait_secs)"
+                       : "start the workers together");
   if (std::ranges::any_of(e.losses.processes, was_gone_for_long)) ways.push_back("restart lost processes soon");
   if (!e.contributions.initial_tokens.empty() && enough_stayed(e))
     ways.push_back("start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate");
@@ -75,12 +109,27 @@ std::string how_to_even_out(const Evidence& e) {
   return join(ways, "; or ");
 }
 
+// "worker 2 and worker 3": those that are in none of the aggregates that lack somebody; else "some worker", and who is
+// missing most often.
+std::string who_lacks(const Evidence& e, const AccumulatorStory& a, std::int64_t partial) {
+  std::vector<std::int64_t> missing(e.contributions.workers.size());
+  for (const Aggregate& g : a.aggregates)
+    for (std::size_t w = 0; w < missing.size(); ++w) missing[w] += g.by_worker[w] == 0 ? 1 : 0;
+  const std::int64_t most = std::ranges::max(missing);
+  std::vector<TaskId> who;
+  for (std::size_t w = 0; w < missing.size(); ++w)
+    if (missing[w] == most) who.push_back(e.contributions.workers[w].task);
+  if (std::cmp_equal(who.size(), missing.size())) return "some worker";
+  if (most == partial && sum(missing) == most * std::ssize(who)) return names_of(e, who);
+  return fmt::format("some worker, most often {} ({} times)", names_of(e, who), most);
+}
+
 std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_t partial) {
   std::size_t w = 0;
   const std::size_t lone = lone_start(a, w);
   if (lone == 0)
-    return fmt::format("{} of {} aggregates of {} {} some worker.", partial, a.aggregates.size(), a.variable,
-                       partial == 1 ? "lacks" : "lack");
+    return fmt::format("{} of {} aggregates of {} {} {}.", partial, a.aggregates.size(), a.variable,
+                       partial == 1 ? "lacks" : "lack", who_lacks(e, a, partial));
   return fmt::format("{} filled the first {} of {} by itself: {}.", e.worker(w),
                      lone == 1 ? "aggregate" : fmt::format("{} aggregates", lone), a.variable, why_ahead(e, w));
 }

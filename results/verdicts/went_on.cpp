@@ -26,9 +26,12 @@ std::string lost(const Evidence& e, const Loss& l) {
                      gain_of(e, std::vector<Trouble>{{.kind = Trouble::Kind::gone, .task = l.task}}));
 }
 
-bool is_loss(const Standstill& s) {
-  return std::ranges::any_of(s.waits.troubles, [](const Trouble& t) {
-    return t.kind == Trouble::Kind::gone || t.kind == Trouble::Kind::left || t.kind == Trouble::Kind::failed;
+// It, or a parameter server, was lost; another worker that was lost can hold up its session.
+bool is_loss(const Evidence& e, TaskId worker, const Standstill& s) {
+  return std::ranges::any_of(s.waits.troubles, [&](const Trouble& t) {
+    const bool is_lost =
+        t.kind == Trouble::Kind::gone || t.kind == Trouble::Kind::left || t.kind == Trouble::Kind::failed;
+    return is_lost && (t.task == worker || e.tasks.is_ps(t.task));
   });
 }
 
@@ -37,8 +40,9 @@ std::string cut_off(const Evidence& e, std::size_t worker, const Standstill& s) 
                                ? fmt::format("after {:.3f} s no step of {} ended", in_seconds(s.from), e.worker(worker))
                                : fmt::format("from {:.3f} s to {:.3f} s no step of {} ended", in_seconds(s.from),
                                              in_seconds(s.to), e.worker(worker));
-  return fmt::format("The others went on without it: {}. The cause: {}.{} To do: {}.", when,
-                     causes_in_words(e, s.waits), gain_of(e, s.waits.troubles), cure_of(e, s.waits.troubles.front()));
+  return fmt::format("The others went on without it: {}. The cause: {}.{}{} To do: {}.", when,
+                     causes_in_words(e, s.waits), who_waits(e, s.waits), gain_of(e, s.waits.troubles),
+                     cure_of(e, s.waits.troubles.front()));
 }
 
 bool goes_on_without(const Evidence& e, const Loss& l) {
@@ -55,7 +59,8 @@ Told judge_went_on(const Evidence& e, std::span<const Verdict>) {
     if (goes_on_without(e, l) && !all_stood_still(e, l.at, l.back)) out.push_back(lost(e, l));
   for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
     for (const Standstill& s : read_standstills(e, w))
-      if (!s.waits.troubles.empty() && !is_loss(s) && !all_stood_still(e, s.from, s.to))
+      if (!s.waits.troubles.empty() && !is_loss(e, e.contributions.workers[w].task, s) &&
+          !all_stood_still(e, s.from, s.to))
         out.push_back(cut_off(e, w, s));
   return out;
 }

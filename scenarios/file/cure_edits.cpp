@@ -223,6 +223,11 @@ Status plan_for_those(const Ward& w, const Verdict&, Scenario& s, CuredJob& cure
   return {};
 }
 
+Status filter_devices(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  cured.keys = "training.device_filters: true";
+  return std::exchange(s.training.device_filters, true) ? invalid("the scenario has them already") : Status();
+}
+
 Status start_sync_thread(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   cured.keys = "training.sync_thread: true";
   return std::exchange(s.training.sync_thread, true) ? invalid("the scenario starts it already") : Status();

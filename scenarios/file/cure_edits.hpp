@@ -37,6 +37,8 @@ Status put_servers_apart(const Ward& ward, const Verdict& verdict, Scenario& s, 
 Status put_servers_beside(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status start_missing(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status plan_for_those(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
+// A session on the parameter servers and its own task alone.
+Status filter_devices(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status start_sync_thread(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status fetch_nothing_more(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status run_longer(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);

@@ -122,6 +122,7 @@ constexpr const char* kBatch = "the costs of ops do not follow from the batch";
 constexpr const char* kModel = "it is another model";
 
 constexpr Advice kAdvice[] = {
+    {"set device_filters", "set device_filters", edited<filter_devices>, {}},
     {"restart ", "restart it", with_faults<restart_soon>, {}},
     {"find out what ends", "without what ends it", take_away<Cause::faults, is_named>, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},

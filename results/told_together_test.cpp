@@ -93,5 +93,128 @@ TEST(ToldTogether, are_asynchronous_workers_with_as_many_steps) {
               HasSubstr("of 9 workers, worker 0 made 2 steps (0.0), fewest of all, and worker 8 made 3 steps"));
 }
 
+// Workers 1 to `lost` of eight end at 2 s for good, in their second steps; the first worker is the chief.
+Story loses(std::size_t lost, TaskNames& tasks, std::string_view why = "") {
+  Story s;
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "h1 is lost", "lose_host", std::string(why)});
+  tasks = {{"/job:ps/replica:0/task:0"}, {"server"}};
+  for (std::size_t w = 0; w < 8; ++w) {
+    tasks.names.push_back("/job:worker/replica:0/task:" + std::to_string(w));
+    tasks.hosts.push_back(w == 0 || w > lost ? "h0" : "h1");
+    s.ready(0, TaskId{w + 1}).step(0, TaskId{w + 1}, w + 1);
+  }
+  s.at(0, StepBegan{kChief, StepId{99}, Purpose::sync}).take(0, 8);
+  for (std::size_t w = 0; w < 8; ++w) s.push(1, w + 1);
+  s.aggregate(1, 8).take(1, 8);
+  for (std::size_t w = 0; w < 8; ++w) s.ended(1, TaskId{w + 1}, w + 1).step(1, TaskId{w + 1}, w + 11);
+  if (!why.empty()) s.at(2, ConditionChanged{NameId{3u}, NameId{4u}, NameId{5u}, NameId{2u}, true});
+  for (std::size_t w = 1; w <= lost; ++w) s.at(2, ProcessEnded{TaskId{w + 1}});
+  s.push(2, 11).at(60, LogLine{kChief, 'I', kNoDetail});
+  s.log.is_deadlocked = true;
+  return s;
+}
+
+std::string stuck_of(std::size_t lost, std::string_view why = "") {
+  TaskNames tasks;
+  const Story s = loses(lost, tasks, why);
+  for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+    if (v.kind == "stuck") return v.text;
+  return "";
+}
+
+TEST(ToldTogether, are_processes_that_ended_at_one_moment_for_good) {
+  EXPECT_THAT(
+      stuck_of(2, "h1"),
+      AllOf(HasSubstr("The cause: the processes of worker 1 and worker 2 ended at 2.000 s (h1 is lost) and did "
+                      "not come back (each while it computed: the token that it had taken is gone with it). The "
+                      "accumulator"),
+            HasSubstr("To do: restart worker 1 and worker 2, or aggregate fewer")));
+  EXPECT_THAT(stuck_of(7), AllOf(HasSubstr("the processes of 7 workers ended at 2.000 s and did not"),
+                                 HasSubstr("To do: restart these 7 workers, or aggregate fewer")));
+  EXPECT_THAT(stuck_of(1), HasSubstr("the process of worker 1 ended at 2.000 s and did not come back (while it"));
+}
+
+TEST(ToldTogether, are_workers_that_were_lost_at_one_moment_and_came_back) {
+  const auto told = [](double second) {
+    Story s;
+    TaskNames tasks = kTasks;
+    tasks.names.emplace_back("/job:worker/replica:0/task:2");
+    const TaskId third{3u};
+    for (const TaskId w : {kChief, kOther, third}) s.ready(0, w).step(0, w, w.index());
+    s.at(1, ProcessEnded{kOther}).at(1, ProcessEnded{third}).ended(1.5, kChief, 1).step(1.5, kChief, 9);
+    s.at(2, ProcessBegan{kOther, 1}).at(2, ProcessBegan{third, 1}).ready(3, kOther).ready(second, third);
+    s.step(5, kOther, 12).step(5, third, 13).ended(6, kOther, 12).ended(6, third, 13).ended(6, kChief, 9);
+    std::string all;
+    for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+      if (v.kind == "went_on") all += v.text;
+    return all;
+  };
+  EXPECT_THAT(told(3),
+              HasSubstr("The processes of worker 1 and worker 2 ended at 1.000 s, each while it computed. Their "
+                        "next processes were ready at 3.000 s. Asynchronous workers"));
+  EXPECT_THAT(told(4), HasSubstr("Their next processes were ready from 3.000 s to 4.000 s."));
+}
+
+TEST(ToldTogether, are_setbacks_and_what_broke_the_chief_s_session) {
+  Story s = two_workers();
+  s.log.set_names(
+      {"v:0/grad_accum", "global_step", "", "the connections of " + kTasks.names[1] + " broke", "disconnect"});
+  s.at(0, SessionMoved{kChief, SessionStage::created, kNoDetail}).at(0, StepBegan{kChief, StepId{70}, Purpose::init});
+  for (int i = 1; i <= 5; ++i) {
+    const double t = 10.0 * i;
+    s.at(t, ScalarAssigned{kPs, kGlobalStep, StepId{1}, 100 * i});
+    if (i == 1) s.at(t + 1, ConditionChanged{NameId{3u}, NameId{4u}, kNoDetail, kNoDetail, false});
+    s.at(t + 2, ScalarAssigned{kPs, kGlobalStep, StepId{1}, 50 * i}).ready(t + 3, kChief);
+  }
+  EXPECT_THAT(
+      s.told("progress_lost"),
+      AllOf(HasSubstr("At 12.000 s the global step went from 100 back to 50: a chief that starts anew (the "
+                      "connections of worker 0 broke at 11.000 s) restores its last checkpoint over what the "
+                      "parameter servers hold. At 22.000 s the global step went from 200 back to 100: a chief "
+                      "that starts anew restores"),
+            HasSubstr("At 32.000 s"), HasSubstr(" So it did 2 times more. To do: save checkpoints more often.")));
+}
+
+// ---- runs that are too short, and chiefs that leave ----
+
+TEST(NotStarted, tells_a_run_that_was_over_before_anything_could_begin_or_end) {
+  Story none, first, ended;
+  none.at(0.1, SessionMoved{kChief, SessionStage::created, kNoDetail});
+  none.at(0.1, SessionMoved{kOther, SessionStage::created, kNoDetail});
+  EXPECT_EQ(none.told("not_started"),
+            "No training step began. The run ended at 0.100 s, before any client was ready to train. To do: let it run "
+            "longer.");
+  for (Story* s : {&first, &ended}) s->ready(0, kChief).ready(0, kOther).step(0, kChief, 1).step(0, kOther, 2);
+  first.at(0.5, KernelCutOff{.task = kChief});
+  ended.ended(0.5, kChief, 1).at(0.5, KernelCutOff{.task = kOther});
+  EXPECT_EQ(
+      first.told("not_started"),
+      "No training step ended: the run was over at 0.500 s, with worker 0 and worker 1 in their first. To do: let "
+      "it run longer.");
+  EXPECT_EQ(ended.told("not_started"), "");
+}
+
+TEST(Asynchronous, says_that_nobody_saved_after_the_chief_had_left) {
+  const auto told = [](int others_after, bool saves) {
+    Story s;
+    s.ready(0, kChief).ready(0, kOther);
+    if (saves) s.at(0, StepBegan{kChief, StepId{500}, Purpose::save});
+    std::uint64_t id = 0;
+    for (int t = 0; t < 10 + others_after; ++t)
+      for (const TaskId w : {kChief, kOther}) {
+        if (w == kChief && t == 10) s.at(t, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
+        if (w == kChief && t >= 10) continue;
+        id += 1;
+        s.step(t, w, id).ended(t + 0.5, w, id);
+      }
+    return s.told("asynchronous");
+  };
+  EXPECT_THAT(told(10, true),
+              HasSubstr("Nobody saved checkpoints after worker 0 had left at 10.000 s: it is the chief. "
+                        "The others made 10 of 30 steps after that. To do: let worker 0 train as long"));
+  EXPECT_THAT(told(10, false), Not(HasSubstr("Nobody saved")));
+  EXPECT_THAT(told(2, true), Not(HasSubstr("Nobody saved")));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -17,6 +17,13 @@ bool has_left(const Evidence& e, const WorkerStory& w) {
                              [&](const Trouble& t) { return t.kind == Kind::left && t.task == w.task && t.to < 0; });
 }
 
+// Something that was wrong to the end kept training from its beginning.
+bool never_began(const Evidence& e) {
+  return e.training == Training::none && std::ranges::any_of(e.troubles, [](const Trouble& t) {
+           return t.to < 0 && t.kind != Kind::left && !only_slows_down(t);
+         });
+}
+
 // Of a run that stands still.
 bool have_only_left(const Evidence& e) {
   if (e.standstills.empty() || e.standstills.back().to >= 0) return !e.cut_short.empty();
@@ -28,7 +35,7 @@ bool have_only_left(const Evidence& e) {
 
 WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const std::vector<Nanos> progress = progress_of(e);
-  const bool hangs = e.log.is_deadlocked || (!e.standstills.empty() && e.standstills.back().to < 0);
+  const bool hangs = e.log.is_deadlocked || (!e.standstills.empty() && e.standstills.back().to < 0) || never_began(e);
   WorkDone w{.done = std::ssize(progress), .stands_still = hangs || has_failed(e) || !e.cut_short.empty()};
   w.left_waiting = w.stands_still && !has_failed(e) && have_only_left(e);
   const Nanos end = e.log.ended_at - e.log.started_at;

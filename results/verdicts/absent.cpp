@@ -56,12 +56,11 @@ std::map<TaskId, Look> looks_of(const Evidence& e) {
 // Tasks of the workers' own job whose clients never came, of those that run no part of another's step. One that was to
 // come late is told of by its proof.
 std::vector<TaskId> stayed_away(const Evidence& e) {
-  const auto job_of = [&](TaskId t) { return e.tasks.show(t).substr(0, e.tasks.show(t).find(' ')); };
-  std::vector<TaskId> out = never_came(e);
+  std::vector<TaskId> out = workers_that_never_came(e);
   std::erase_if(out, [&](TaskId t) {
     const bool is_late = std::ranges::any_of(
         e.proofs, [&](const Proof& p) { return p.cause == Proof::Cause::late_start && p.task == t; });
-    return is_late || e.driven.contains(t) || job_of(t) != job_of(e.contributions.workers.front().task);
+    return is_late || e.driven.contains(t);
   });
   return out;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
@@ -32,6 +33,31 @@ std::string steps_of_all(const Evidence& e) {
   return join(parts, ", ");
 }
 
+// " Nobody saved after worker 0 had left at 5.000 s; the others made 500 steps of 900 after that. To do: ...": it is
+// the chief, which saved before.
+std::string unsaved(const Evidence& e) {
+  std::map<TaskId, Nanos> savers;
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* s = std::get_if<StepBegan>(&event.event); s != nullptr && s->purpose == Purpose::save)
+      savers[s->task] = event.at - e.log.started_at;
+  if (savers.size() != 1) return "";
+  const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
+    return t.kind == Trouble::Kind::left && t.to < 0 && t.task == savers.begin()->first;
+  });
+  if (left == e.troubles.end()) return "";
+  std::int64_t all = 0, after = 0;
+  for (const WorkerStory& w : e.contributions.workers) {
+    all += w.steps;
+    after += std::ranges::count_if(w.step_ended, [&](Nanos at) { return at > left->from; });
+  }
+  if (static_cast<double>(after) < kWorthTelling * static_cast<double>(all)) return "";
+  return fmt::format(
+      " Nobody saved checkpoints after {} had left at {:.3f} s: it is the chief. The others made {} of {} after that. "
+      "To "
+      "do: let {} train as long as the others.",
+      e.tasks.show(left->task), in_seconds(left->from), after, counted(all, "step", "steps"), e.tasks.show(left->task));
+}
+
 }  // namespace
 
 Told judge_asynchronous(const Evidence& e, std::span<const Verdict>) {
@@ -40,8 +66,8 @@ Told judge_asynchronous(const Evidence& e, std::span<const Verdict>) {
   if (std::ranges::all_of(workers, [](const WorkerStory& w) { return w.steps == 0; })) return {};  // nobody can know
   return {fmt::format(
       "Training is asynchronous: there is no barrier, and every worker goes at its own pace: {}; in brackets "
-      "are the updates by others between two of its own, which is how stale its gradients are.",
-      steps_of_all(e))};
+      "are the updates by others between two of its own, which is how stale its gradients are.{}",
+      steps_of_all(e), unsaved(e))};
 }
 
 }  // namespace tarry

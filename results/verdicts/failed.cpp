@@ -113,6 +113,8 @@ std::string cure_of_error(const EventLog& log, TaskId client, std::string_view e
         "there "
         "are workers",
         tokens);
+  if (error.find("No space left on device") != error.npos)
+    return "make room where checkpoints are saved, or keep fewer of them";
   if (!lacks_feed(error)) return "";
   return failed_in_sync_thread(log, client) ? "take what needs the placeholder out of what apply_gradients waits for"
                                             : "feed it";

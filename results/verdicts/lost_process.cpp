@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "results/verdicts/standing.hpp"
+
 namespace tarry {
 namespace {
 
@@ -17,6 +19,20 @@ std::string return_in_words(const Evidence& e, const Loss& l) {
 }
 
 }  // namespace
+
+std::string losses_in_words(const Evidence& e, std::span<const Loss> together) {
+  if (together.size() == 1) return loss_in_words(e, together[0]);
+  std::vector<TaskId> who;
+  for (const Loss& l : together) who.push_back(l.task);
+  const auto [first, last] = std::ranges::minmax(together, {}, &Loss::back);
+  const std::string back = last.back < 0 ? "They did not come back, or were never ready again."
+                           : first.back == last.back
+                               ? fmt::format("Their next processes were ready at {:.3f} s.", in_seconds(last.back))
+                               : fmt::format("Their next processes were ready from {:.3f} s to {:.3f} s.",
+                                             in_seconds(first.back), in_seconds(last.back));
+  return fmt::format("The processes of {} ended {}, each {}. {}", names_of(e, who), moment_in_words(together[0].at),
+                     in_words(together[0].doing, e.training), back);
+}
 
 std::string loss_in_words(const Evidence& e, const Loss& l) {
   const std::string process = fmt::format("The process of {} ended {}", e.tasks.show(l.task), moment_in_words(l.at));

@@ -1,6 +1,7 @@
 // What all verdicts on a lost process say of it.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "results/evidence.hpp"
@@ -10,5 +11,8 @@ namespace tarry {
 // "The process of worker 1 ended at 2.000 s, while it computed: the token that it had taken is gone with it. It did not
 // come back."
 [[nodiscard]] std::string loss_in_words(const Evidence& e, const Loss& loss);
+
+// Of several that ended at one moment, doing the same. REQUIRES: there is one.
+[[nodiscard]] std::string losses_in_words(const Evidence& e, std::span<const Loss> together);
 
 }  // namespace tarry

@@ -91,13 +91,33 @@ std::string what_was_wrong(const Evidence& e) {
   const std::string behind = behind_it(e, decisive_besides(e, at_end.troubles));
   if (at_end.troubles.empty()) return behind;
   return fmt::format(" This was wrong to the end: {}.{}{}{} To do: {}.", causes_in_words(e, at_end),
-                     who_waits(e, at_end), proof_of(e, at_end.troubles), behind, cure_of(e, at_end.troubles.front()));
+                     who_waits(e, at_end), proof_of(e, at_end.troubles), behind, cure_of(e, at_end.troubles));
+}
+
+// Where nothing tells why: the run was over too soon.
+std::string too_short(const Evidence& e) {
+  return fmt::format(" The run ended at {:.3f} s, before any client was ready to train. To do: let it run longer.",
+                     in_seconds(e.log.ended_at - e.log.started_at));
+}
+
+// Workers are in their first steps, and nothing holds them up.
+Told none_ended(const Evidence& e, std::span<const Verdict> said) {
+  const auto& workers = e.contributions.workers;
+  const bool is_stuck = !e.standstills.empty() && e.standstills.back().to < 0;
+  if (e.training == Training::synchronous || is_stuck || says_any(said, {"failed"}) || !e.losses.processes.empty() ||
+      std::ranges::any_of(workers, [](const WorkerStory& w) { return w.steps > 0; }))
+    return {};
+  std::vector<TaskId> who;
+  for (const WorkerStory& w : workers) who.push_back(w.task);
+  return {fmt::format("No training step ended: the run was over at {:.3f} s, with {} in {}. To do: let it run longer.",
+                      in_seconds(e.log.ended_at - e.log.started_at), names_of(e, who),
+                      who.size() == 1 ? "its first" : "their first")};
 }
 
 }  // namespace
 
-Told judge_not_started(const Evidence& e, std::span<const Verdict>) {
-  if (e.training != Training::none) return {};
+Told judge_not_started(const Evidence& e, std::span<const Verdict> said) {
+  if (e.training != Training::none) return none_ended(e, said);
   const auto clients = clients_of(e.log);
   const std::vector<TaskId> absent = never_came(e);
   std::string text = "No training step began.";
@@ -107,7 +127,9 @@ Told judge_not_started(const Evidence& e, std::span<const Verdict>) {
   const std::string wrong = what_was_wrong(e);
   if (wrong.empty() && !absent.empty() && !clients.empty())
     return {text + " To do: start the workers that are missing."};
-  return {text + wrong};
+  const bool is_told = !wrong.empty() || !absent.empty() || e.log.is_deadlocked ||
+                       std::ranges::any_of(clients, [](const auto& c) { return c.second.looks > 0; });
+  return {text + (is_told ? wrong : too_short(e))};
 }
 
 }  // namespace tarry

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "placer/core/text.hpp"
 #include "results/verdict.hpp"
 
 namespace tarry {
@@ -16,12 +19,30 @@ const Loss* lost_server(const Evidence& e, const Setback& s) {
   return last;
 }
 
+// " (the connections between worker 0 and ps 0 broke at 60.000 s)": what happened to the chief after it had been ready
+// the last time.
+std::string what_broke_its_session(const Evidence& e, const Setback& s) {
+  const TaskId chief = e.contributions.initialiser;
+  std::string last;
+  for (const LoggedEvent& event : e.log.events()) {
+    const Nanos at = event.at - e.log.started_at;
+    if (!chief.valid() || at > s.at) break;
+    const auto* moved = std::get_if<SessionMoved>(&event.event);
+    if (moved != nullptr && moved->task == chief && moved->stage == SessionStage::ready) last.clear();
+    const auto* c = std::get_if<ConditionChanged>(&event.event);
+    if (c != nullptr && has_word(e.log.name(c->what), e.tasks.names[chief.index()]))
+      last = fmt::format(" ({} {})", e.tasks.in_plain(e.log.name(c->what)), moment_in_words(at));
+  }
+  return last;
+}
+
 std::string cause(const Evidence& e, const Setback& s) {
   const char* does = s.to == 0 ? "initialises the model" : "restores its last checkpoint";
   if (const Loss* l = lost_server(e, s))
     return fmt::format("the process of {} had ended at {:.3f} s with all that it held, and the chief {}",
                        e.tasks.show(l->task), in_seconds(l->at), does);
-  return fmt::format("a chief that starts anew {} over what the parameter servers hold", does);
+  return fmt::format("a chief that starts anew{} {} over what the parameter servers hold", what_broke_its_session(e, s),
+                     does);
 }
 
 // When the checkpoints were gone that the chief would have restored; -1 = they never were.
@@ -44,12 +65,18 @@ std::string to_do(const Evidence& e, const Setback& s) {
 }  // namespace
 
 Told judge_progress_lost(const Evidence& e, std::span<const Verdict>) {
-  Told out;
-  if (e.training == Training::none) return out;
-  for (const Setback& s : e.losses.setbacks)
-    out.push_back(fmt::format("At {:.3f} s the global step went from {} back to {}: {}. To do: {}.", in_seconds(s.at),
-                              s.from, s.to, cause(e, s), to_do(e, s)));
-  return out;
+  constexpr std::size_t kMost = 4;
+  const auto& setbacks = e.losses.setbacks;
+  if (e.training == Training::none || setbacks.empty()) return {};
+  const std::size_t told = setbacks.size() > kMost ? kMost - 1 : setbacks.size();
+  std::vector<std::string> parts, ways;
+  for (const Setback& s : std::span(setbacks).first(told)) {
+    parts.push_back(fmt::format("At {:.3f} s the global step went from {} back to {}: {}.", in_seconds(s.at), s.from,
+                                s.to, cause(e, s)));
+    if (const std::string way = to_do(e, s); std::ranges::count(ways, way) == 0) ways.push_back(way);
+  }
+  if (told < setbacks.size()) parts.push_back(fmt::format("So it did {} times more.", setbacks.size() - told));
+  return {fmt::format("{} To do: {}.", join(parts, " "), join(ways, "; "))};
 }
 
 }  // namespace tarry

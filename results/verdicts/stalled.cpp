@@ -24,7 +24,7 @@ std::string in_words(const Evidence& e, const Standstill& s) {
   return fmt::format("{} from {:.3f} s to {:.3f} s ({:.3f} s{}). The cause: {}.{}{}{} To do: {}.", no_progress(e),
                      in_seconds(s.from), in_seconds(s.to), in_seconds(s.to - s.from), usual,
                      causes_in_words(e, s.waits), who_waits(e, s.waits), what_ended_it(e, s),
-                     proof_of(e, s.waits.troubles), cure_of(e, s.waits.troubles.front()));
+                     proof_of(e, s.waits.troubles), cure_of(e, s.waits.troubles));
 }
 
 // The same trouble of the same tasks and hosts, whenever it was.

@@ -53,6 +53,13 @@ std::vector<TaskId> never_came(const Evidence& e) {
   return out;
 }
 
+std::vector<TaskId> workers_that_never_came(const Evidence& e) {
+  const auto job_of = [&](TaskId t) { return e.tasks.show(t).substr(0, e.tasks.show(t).find(' ')); };
+  std::vector<TaskId> out = never_came(e);
+  std::erase_if(out, [&](TaskId t) { return job_of(t) != job_of(e.contributions.workers.front().task); });
+  return out;
+}
+
 bool waited_for_a_model(const Evidence& e, TaskId task) {
   return std::ranges::any_of(e.log.events(), [&](const LoggedEvent& logged) {
     const auto* moved = std::get_if<SessionMoved>(&logged.event);
@@ -122,10 +129,10 @@ bool was_back_early(const Trouble& t) {
   return t.back >= 0 && (t.to < 0 || t.back - t.from < t.to - t.back || t.back - t.from <= kAtOnce);
 }
 
-std::string cure_of_loss(const Evidence& e, const Trouble& t) {
+std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string& who) {
   const TaskId task = t.task;
-  if (const std::string cure = cure_of_error(e.log, task, t.text); t.kind == Kind::failed && !cure.empty()) return cure;
-  const std::string who = e.tasks.show(task);
+  const std::string cure = cure_of_error(e.log, task, t.text + "\n" + t.why);
+  if (t.kind == Kind::failed && !cure.empty()) return cure;
   if (e.tasks.is_ps(task))
     return was_back_early(t) ? fmt::format("find out what ends {}, and save checkpoints", who)
                              : fmt::format("restart {} soon, and save checkpoints", who);
@@ -146,12 +153,53 @@ std::string no_progress(const Evidence& e) {
   return e.training == Training::synchronous ? "No aggregate was complete" : "No step ended";
 }
 
-std::string causes_in_words(const Evidence& e, const WaitsFor& waits) {
+namespace {
+
+// Processes that ended together, by one fault, and did not come back.
+bool ended_together(const Evidence& e, const Trouble& a, const Trouble& b) {
+  return a.kind == Kind::gone && b.kind == Kind::gone && a.from == b.from && a.why == b.why && a.back < 0 &&
+         b.back < 0 && !e.tasks.is_ps(a.task) && !e.tasks.is_ps(b.task) && role_of(e, a) == role_of(e, b);
+}
+
+// What the first of them is told of with.
+std::vector<TaskId> ended_with(const Evidence& e, std::span<const Trouble> troubles) {
+  std::vector<TaskId> who;
+  for (const Trouble& t : troubles)
+    if (ended_together(e, troubles.front(), t)) who.push_back(t.task);
+  return who;
+}
+
+// " (each while it computed)" for " (while it computed)".
+std::string each_of(std::string role) { return role.starts_with(" (") ? role.insert(2, "each ") : role; }
+
+// Each group's words, in the order of their first ones.
+std::vector<std::string> each_in_words(const Evidence& e, std::vector<Trouble> troubles) {
   std::vector<std::string> causes;
-  const std::size_t n = waits.troubles.size(), told = n > kMostCauses ? kMostCauses - 1 : n;
-  for (const Trouble& t : std::span(waits.troubles).first(told))
-    causes.push_back(in_words(t, e.tasks) + role_of(e, t) + (t.a.empty() ? "" : tasks_on(e, t)));
-  if (told < n) causes.push_back(fmt::format("{} more", n - told));
+  while (!troubles.empty()) {
+    const Trouble t = troubles.front();
+    const std::vector<TaskId> who = ended_with(e, troubles);
+    if (who.size() > 1) {
+      causes.push_back(fmt::format("the processes of {} ended {}{} and did not come back{}", names_of(e, who),
+                                   moment_in_words(t.from), t.why.empty() ? "" : fmt::format(" ({})", t.why),
+                                   each_of(role_of(e, t))));
+      std::erase_if(troubles, [&](const Trouble& other) { return ended_together(e, t, other); });
+    } else {
+      causes.push_back(in_words(t, e.tasks) + role_of(e, t) + (t.a.empty() ? "" : tasks_on(e, t)));
+      troubles.erase(troubles.begin());
+    }
+  }
+  return causes;
+}
+
+}  // namespace
+
+std::string causes_in_words(const Evidence& e, const WaitsFor& waits) {
+  std::vector<std::string> causes = each_in_words(e, waits.troubles);
+  if (causes.size() > kMostCauses) {
+    const std::size_t more = causes.size() - (kMostCauses - 1);
+    causes.resize(kMostCauses - 1);
+    causes.push_back(fmt::format("{} more", more));
+  }
   return join(causes, "; and ");
 }
 
@@ -174,6 +222,18 @@ std::string who_waits(const Evidence& e, const WaitsFor& waits) {
 }
 
 namespace {
+
+// It left with more steps than others have, which initial tokens allow.
+const char* no_initial_tokens(const Evidence& e, const Trouble& left) {
+  if (e.training != Training::synchronous || e.contributions.initial_tokens.empty()) return "";
+  const auto& workers = e.contributions.workers;
+  const auto its = std::ranges::find(workers, left.task, &WorkerStory::task);
+  const bool is_ahead = its != workers.end() && its->steps > std::ranges::min(workers, {}, &WorkerStory::steps).steps;
+  return is_ahead && *fewer_gradients(e) != 0
+             ? "; or start without initial tokens (num_tokens=0), so that no worker is "
+               "ahead of the others when it leaves"
+             : "";
+}
 
 constexpr char kTimeLimit[] = "a time limit on each step (RunOptions.timeout_in_ms) would tell";
 
@@ -207,15 +267,23 @@ std::string cure_of_slowness(const Evidence& e, const Trouble& t) {
 
 }  // namespace
 
+std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
+  const std::vector<TaskId> who = ended_with(e, troubles);
+  if (who.size() < 2) return cure_of(e, troubles.front());
+  constexpr std::size_t kMostNamed = 6;
+  return cure_of_loss(e, troubles.front(),
+                      who.size() > kMostNamed ? fmt::format("these {} workers", who.size()) : names_of(e, who));
+}
+
 std::string cure_of(const Evidence& e, const Trouble& t) {
   const std::string who = e.tasks.show(t.task);
   switch (t.kind) {
     case Kind::gone:
     case Kind::failed:
-      return cure_of_loss(e, t);
+      return cure_of_loss(e, t, who);
     case Kind::left:
-      return fmt::format("let {} train as long as the others{}", who,
-                         t.task == e.contributions.sync_client ? "" : fewer_gradients(e));
+      return fmt::format("let {} train as long as the others{}{}", who,
+                         t.task == e.contributions.sync_client ? "" : fewer_gradients(e), no_initial_tokens(e, t));
     case Kind::slowed:
       if (t.fault.starts_with("slow_save")) return fmt::format("give {} a faster storage, or save less often", who);
       return cure_of_slowness(e, t);

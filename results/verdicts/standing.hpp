@@ -1,6 +1,7 @@
 // What all verdicts on a standstill say of it.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "results/standstill.hpp"
@@ -14,6 +15,8 @@ namespace tarry {
 [[nodiscard]] std::string causes_in_words(const Evidence& e, const WaitsFor& waits);
 // Tasks that serve no variables and whose clients never came.
 [[nodiscard]] std::vector<TaskId> never_came(const Evidence& e);
+// Of those, the tasks of the workers' own job. REQUIRES: some worker trains.
+[[nodiscard]] std::vector<TaskId> workers_that_never_came(const Evidence& e);
 // Its client looked for a model, found none that was ready, and waited.
 [[nodiscard]] bool waited_for_a_model(const Evidence& e, TaskId task);
 // "worker 0, worker 1 and worker 2"; of more than six how many they are.
@@ -23,5 +26,7 @@ namespace tarry {
 [[nodiscard]] std::string who_waits(const Evidence& e, const WaitsFor& waits);
 // What to do about a trouble: "restart worker 1, or ...".
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);
+// About the first of several, with those that ended together with it. REQUIRES: there is one.
+[[nodiscard]] std::string cure_of(const Evidence& e, std::span<const Trouble> troubles);
 
 }  // namespace tarry

@@ -61,7 +61,7 @@ std::string takes_of_its_own(const Evidence& e, const WaitsFor& waits, const std
 // Nothing was wrong with the cluster: the job waits for itself.
 std::string circle(const Evidence& e, const WaitsFor& waits) {
   const std::int64_t workers = std::ssize(e.contributions.workers);
-  const std::vector<TaskId> absent = never_came(e);
+  const std::vector<TaskId> absent = workers_that_never_came(e);
   const std::string why = waits.required > workers
                               ? fmt::format(" An aggregate needs {} gradients, and {}; each worker brings one.{}",
                                             waits.required, counted(workers, "worker trains", "workers train"),
@@ -78,7 +78,7 @@ std::string unexplained(const Evidence& e) {
   const std::string waiting = in_unfinished_steps(e);
   if (waiting.empty()) return " Clients wait for a session that never gets ready.";
   const bool has_barrier = e.training == Training::stale_synchronous || e.training == Training::replicated;
-  if (const std::vector<TaskId> absent = never_came(e); has_barrier && !absent.empty())
+  if (const std::vector<TaskId> absent = workers_that_never_came(e); has_barrier && !absent.empty())
     return fmt::format(
         " The cause: {} never came, and every worker has a part in what lets the others go on; {} for "
         "that. To do: start the workers that are missing.",
@@ -115,7 +115,7 @@ std::string what_to_do(const Evidence& e, const WaitsFor& waits, std::span<const
   if (only_left && !besides.empty() && !besides.front().b.empty())
     return fmt::format("look at the path between {} and {}", e.tasks.in_plain(besides.front().a),
                        e.tasks.in_plain(besides.front().b));
-  return cure_of(e, waits.troubles.front());
+  return cure_of(e, waits.troubles);
 }
 
 std::string why(const Evidence& e, const WaitsFor& known) {

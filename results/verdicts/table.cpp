@@ -47,7 +47,8 @@ Told judge_slowed(const Evidence&, Said);
 std::span<const VerdictKind> verdict_table() {
   static const VerdictKind kTable[] = {
       {"failed", "A client left training with an error.", kExpectationFailed, "049_second_ps_dies", judge_failed},
-      {"not_started", "No training step began.", kExpectationFailed, "080_never_ready", judge_not_started},
+      {"not_started", "No training step began, or none ended.", kExpectationFailed, "080_never_ready",
+       judge_not_started},
       {"ended_early", "A queue of tokens was closed, which ended the training of workers with more to do.",
        kExpectationFailed, "052_chief_finishes_first", judge_ended_early},
       {"law_broken", "A law of the runtime does not hold: a defect of tarry.", kSafety, "", judge_law_broken},

@@ -21,9 +21,25 @@ const char* why_the_others_went_on(const Evidence& e) {
                                              : "Asynchronous workers do not wait for each other.";
 }
 
-std::string lost(const Evidence& e, const Loss& l) {
-  return fmt::format("{} {}{}", loss_in_words(e, l), why_the_others_went_on(e),
-                     gain_of(e, std::vector<Trouble>{{.kind = Trouble::Kind::gone, .task = l.task}}));
+std::string lost(const Evidence& e, std::span<const Loss> together) {
+  std::vector<Trouble> troubles;
+  for (const Loss& l : together) troubles.push_back({.kind = Trouble::Kind::gone, .task = l.task});
+  return fmt::format("{} {}{}", losses_in_words(e, together), why_the_others_went_on(e), gain_of(e, troubles));
+}
+
+// Those that were lost at one moment, doing the same, and came back or not alike.
+std::vector<std::vector<Loss>> lost_together(std::vector<Loss> all) {
+  std::vector<std::vector<Loss>> groups;
+  for (Loss& l : all) {
+    const auto same = std::ranges::find_if(groups, [&](const std::vector<Loss>& g) {
+      return g[0].at == l.at && g[0].doing == l.doing && (g[0].back < 0) == (l.back < 0);
+    });
+    if (same == groups.end())
+      groups.push_back({std::move(l)});
+    else
+      same->push_back(std::move(l));
+  }
+  return groups;
 }
 
 // It, or a parameter server, was lost; another worker that was lost can hold up its session.
@@ -42,7 +58,7 @@ std::string cut_off(const Evidence& e, std::size_t worker, const Standstill& s) 
                                              in_seconds(s.to), e.worker(worker));
   return fmt::format("The others went on without it: {}. The cause: {}.{}{} To do: {}.", when,
                      causes_in_words(e, s.waits), who_waits(e, s.waits), gain_of(e, s.waits.troubles),
-                     cure_of(e, s.waits.troubles.front()));
+                     cure_of(e, s.waits.troubles));
 }
 
 bool goes_on_without(const Evidence& e, const Loss& l) {
@@ -55,8 +71,10 @@ bool goes_on_without(const Evidence& e, const Loss& l) {
 Told judge_went_on(const Evidence& e, std::span<const Verdict>) {
   Told out;
   if (e.training == Training::none) return out;
+  std::vector<Loss> told;
   for (const Loss& l : e.losses.processes)
-    if (goes_on_without(e, l) && !all_stood_still(e, l.at, l.back)) out.push_back(lost(e, l));
+    if (goes_on_without(e, l) && !all_stood_still(e, l.at, l.back)) told.push_back(l);
+  for (const std::vector<Loss>& together : lost_together(std::move(told))) out.push_back(lost(e, together));
   for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
     for (const Standstill& s : read_standstills(e, w))
       if (!s.waits.troubles.empty() && !is_loss(e, e.contributions.workers[w].task, s) &&

@@ -145,7 +145,8 @@ Status aggregate_fewer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& c
 }
 
 Status aggregate_all(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
-  return aggregate(trains(w), s, cured);
+  // Where nobody came to train, each client of the job would.
+  return aggregate(trains(w) > 0 ? trains(w) : std::ssize(w.patient.job.clients), s, cured);
 }
 
 Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
@@ -219,6 +220,7 @@ Status start_missing(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) 
 Status plan_for_those(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
   TARRY_RETURN_IF_ERROR(needs_build(s));
   s.build->plan.workers = static_cast<int>(trains(w));
+  for (auto& [task, client] : s.training.workers) client.absent = false;  // the first ones train, whoever it was
   cured.keys = fmt::format("build.workers: {}", trains(w));
   return {};
 }
@@ -240,14 +242,26 @@ Status fetch_nothing_more(const Ward&, const Verdict&, Scenario& s, CuredJob& cu
   return did ? Status() : invalid("it is the graph itself that does");
 }
 
+namespace {
+
+Status until_a_step(Nanos ran, Scenario& s, CuredJob& cured) {
+  s.stop = {.steps = 1};
+  s.stop.time = static_cast<Nanos>(kMostTimesAsLong) * ran;
+  cured.keys = fmt::format("stop.time: {:.6g}s", in_seconds(*s.stop.time));
+  cured.to_its_end = true;
+  return {};
+}
+
+}  // namespace
+
 Status run_longer(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
-  if (w.contributions.accumulators.empty()) return invalid("no gradient came");
+  const EventLog& log = w.patient.outcome.log;
+  if (w.contributions.accumulators.empty()) return until_a_step(log.ended_at - log.started_at, s, cured);
   const AccumulatorStory& a = w.contributions.accumulators.front();
   const std::int64_t came = sum(a.left);
   if (came == 0) return invalid("no gradient came");
   const double times = kMargin * static_cast<double>(a.required) / static_cast<double>(came);
   if (times > kMostTimesAsLong) return invalid("it would have to run for {:.0f} times as long", times);
-  const EventLog& log = w.patient.outcome.log;
   s.stop = {.aggregates = 1};
   s.stop.time = static_cast<Nanos>(times * static_cast<double>(log.ended_at - log.started_at));
   cured.keys = fmt::format("stop.time: {:.6g}s", in_seconds(*s.stop.time));

@@ -88,6 +88,11 @@ Cured split_evenly(const Ward& ward, const Advice& a, const Verdict&) {
   return without(ward, a, Cause::imbalance, [](const WhatIf& w) { return has_word(w.proof.instead, "split"); });
 }
 
+Cured as_fast_as_others(const Ward& ward, const Advice& a, const Verdict& v) {
+  Cured cured = take_away<Cause::slow_worker, is_named>(ward, a, v);
+  return cured.ok() ? std::move(cured) : take_away<Cause::interference, is_named>(ward, a, v);
+}
+
 // ---- another design ----
 
 template <Cause kCause>
@@ -128,6 +133,7 @@ constexpr Advice kAdvice[] = {
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
     {"to a faster disk", "a faster disk", nullptr, "no cost of the scenario stands for the disk alone"},
+    {"make room", "have room where checkpoints are saved", take_away<Cause::faults, is_named>, {}},
     {"a faster storage", "give it a faster storage", take_away<Cause::faults, is_named>, {}},
     {"aggregate fewer gradients", "aggregate fewer gradients", edited<aggregate_fewer>, {}},
     {"have a backup worker", "have a backup worker", edited<aggregate_fewer>, {}},
@@ -137,10 +143,7 @@ constexpr Advice kAdvice[] = {
     {"a time limit on each step", "a time limit on each step", nullptr, kTells},
     {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
     {"look at what else runs on", "without what slows it", without_faults<is_no_pause>, {}},
-    {"look at what else its host does",
-     "make it as fast as the median worker",
-     take_away<Cause::slow_worker, is_named>,
-     {}},
+    {"look at what else its host does", "make it as fast as the median worker", as_fast_as_others, {}},
     {"go on (is it stopped", "let its process go on", without_faults<is_pause>, {}},
     {"join ", "join the two again", take_away<Cause::faults, is_named>, {}},
     {"let messages pass", "let messages pass again", take_away<Cause::faults, is_named>, {}},

@@ -186,6 +186,40 @@ TEST(Cures, before_the_first_aggregate_are_a_longer_run_and_fewer_gradients) {
   EXPECT_EQ(all[1].cured->keys, "build.replicas_to_aggregate: 3");
 }
 
+TEST(Cures, of_waits_in_create_session_are_device_filters) {
+  const std::string to_do = "set device_filters, so that no session waits for another worker";
+  const CuredJob filtered = cured(kSync + "training: {device_filters: false}\n", to_do);
+  EXPECT_EQ(filtered.keys, "training.device_filters: true");
+  EXPECT_FALSE(chief_of(filtered).session.device_filters.empty());
+  EXPECT_EQ(cures(ran(kSync + "stop: {time: 1s}"), {"stuck", "To do: " + to_do})[0].why_not,
+            "the scenario has them already");
+}
+
+TEST(Cures, build_the_graph_for_as_many_workers_as_train_whoever_was_absent) {
+  const CuredJob c =
+      cured(kSync + "training: {workers: {worker/1: {absent: true}}}\n", "build the graph for 2 workers");
+  EXPECT_EQ(c.keys, "build.workers: 2");
+  ASSERT_EQ(c.job.clients.size(), 2u);
+  EXPECT_EQ(c.job.clients[1].task, TaskId{2u}) << "worker/1";
+}
+
+TEST(Cures, of_a_host_that_others_use_take_these_away) {
+  const Case c =
+      ran(kSync + "interference: [{host: host2, every: 100ms, lasts: 50ms, percent: 900}]\nstop: {time: 1s}");
+  const auto all =
+      cures(c, {"straggler", "host2 is what the others wait for. To do: look at what else its host does."});
+  ASSERT_TRUE(all.at(0).cured) << all[0].why_not;
+  EXPECT_TRUE(all[0].cured->job.costs.interference.empty());
+}
+
+TEST(Cures, of_an_asynchronous_run_that_no_step_ended_let_it_run_until_one_does) {
+  const Case c = ran("build: {graph: softmax_async_ps1_task0, protocol: async}\nstop: {time: 10ms}");
+  const auto all = cures(c, {"not_started", "To do: let it run longer."});
+  ASSERT_TRUE(all.at(0).cured) << all[0].why_not;
+  EXPECT_EQ(all[0].cured->keys, "stop.time: 1s");
+  EXPECT_EQ(all[0].cured->job.stop.time, kSecond);
+}
+
 // ---- what they gain ----
 
 TriedCures tried(const Case& c, const Verdict& v) {
@@ -225,6 +259,19 @@ TEST(TriedCures, with_which_a_hanging_job_still_hangs_do_not_help) {
   EXPECT_TRUE(all.all[0].hangs);
   EXPECT_FALSE(all.helps(all.all[0]));
   EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails as without it");
+}
+
+TEST(TriedCures, after_which_a_job_still_fails_help_where_what_they_are_for_is_gone) {
+  TriedCures all{.done = 3, .hangs = true};
+  TriedCure c{.verdict = "stuck", .done = 10, .hangs = true, .gone = true};
+  EXPECT_TRUE(all.helps(c));
+  EXPECT_EQ(result_in_words(all, c), "stuck is gone (10 done in place of 3), and the job hangs or fails later");
+  c.done = 3;
+  EXPECT_FALSE(all.helps(c)) << "no more was done";
+  c.done = 10, c.gone = false;
+  EXPECT_FALSE(all.helps(c)) << "it is still stuck";
+  all.hangs = false, c.gone = true;
+  EXPECT_FALSE(all.helps(c)) << "the job did not hang before";
 }
 
 TEST(TriedCures, that_cost_time_say_how_much_however_much_it_is) {

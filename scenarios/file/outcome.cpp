@@ -4,6 +4,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "placer/core/text.hpp"
 #include "results/loads.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/job/json_entry.hpp"
@@ -175,6 +176,22 @@ std::string note_of_unpriced(const Scenario& s, const std::map<std::string, std:
                      counted(std::ssize(ops), "op", "ops"), took, names, ops.size() > 8 ? ", ..." : "");
 }
 
+// Tasks that Estimators call chief or master: 'build' makes clients for workers alone.
+std::string note_of_chiefs(const Scenario& s, const Job& job, const TaskNames& tasks) {
+  std::vector<std::string> idle;
+  for (std::size_t t = 0; s.build && t < s.cluster.tasks.size(); ++t) {
+    const std::string who = tasks.as_written(TaskId{t});
+    const bool is_chief = who.starts_with("chief/") || who.starts_with("master/");
+    if (is_chief && std::ranges::find(job.clients, TaskId{t}, &ClientJob::task) == job.clients.end())
+      idle.push_back(who);
+  }
+  if (idle.empty()) return "";
+  return fmt::format(
+      "No client runs on {}: 'build' gives one to each task of the job worker, and worker/0 is the chief. "
+      "Call it worker, to have it train.",
+      join(idle, ", "));
+}
+
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
 
 std::optional<std::uint32_t> one_of_several(const ClusterSpec& cluster, Card card) {
@@ -212,6 +229,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   r.costs = o.stats.executions;
   r.unpriced = o.stats.unpriced;
   if (const std::string note = note_of_unpriced(s, o.stats.unpriced); !note.empty()) r.notes.push_back(note);
+  if (const std::string note = note_of_chiefs(s, job, o.tasks); !note.empty()) r.notes.push_back(note);
   r.waits = what_happened(o);
   return r;
 }

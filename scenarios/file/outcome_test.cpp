@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenarios/file/load.hpp"
+
 namespace tarry {
 namespace {
 
@@ -188,6 +190,25 @@ TEST(MakeReport, folds_what_is_said_again_before_anything_happens_to_the_cluster
               ElementsAre("4.000 s before the start: worker 0, worker 1: (3 times, the last at 3.000 s) no model",
                           "1.000 s worker 1: (3 times) another", "4.000 s worker 1: its process ends",
                           "5.000 s worker 0: no model"));
+}
+
+TEST(MakeReport, notes_chiefs_without_a_client) {
+  const auto notes = [](const std::string& task, const std::string& job) {
+    const Scenario s = parse_scenario("title: t\ncluster:\n  hosts: [a]\n  tasks: {ps/0: a, worker/0: a, " + task +
+                                          ": a}\n" + job + "\nstop: {steps: 1}\n",
+                                      "s.yaml")
+                           .value();
+    Outcome o;
+    for (const TaskSpec& t : s.cluster.tasks) o.tasks.names.push_back(t.name);
+    return make_report(s, {}, o, {}).notes;
+  };
+  const std::string build = "build: {graph: softmax_async_ps1_task0, protocol: async}";
+  EXPECT_THAT(
+      notes("chief/0", build),
+      ElementsAre("No client runs on chief/0: 'build' gives one to each task of the job worker, and worker/0 is "
+                  "the chief. Call it worker, to have it train."));
+  EXPECT_THAT(notes("worker/1", build), testing::IsEmpty());
+  EXPECT_THAT(notes("chief/0", "programs: [{task: worker/0, graph: softmax_async_ps1_task0}]"), testing::IsEmpty());
 }
 
 TEST(MakeReport, counts_saves_that_differ_in_their_step) {

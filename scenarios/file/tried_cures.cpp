@@ -99,8 +99,18 @@ std::string lines_of(const TriedCures& all, const TriedCure& c, const Shown& sho
 
 }  // namespace
 
+namespace {
+
+// What it is for is gone, and more was done, though something else ends the job as before.
+bool helps_a_job_that_fails(const TriedCures& all, const TriedCure& c) {
+  return all.hangs && c.gone.value_or(false) && c.done > all.done;
+}
+
+}  // namespace
+
 bool TriedCures::helps(const TriedCure& c) const {
-  if (!c.why_not.empty() || c.hangs) return false;
+  if (!c.why_not.empty()) return false;
+  if (c.hangs) return helps_a_job_that_fails(*this, c);
   return is_noticed(c.gain) || c.gone.value_or(false) || c.lost < lost;
 }
 
@@ -111,6 +121,9 @@ StatusOr<TriedCures> try_cures(const Patient& patient, std::span<const Verdict> 
 
 std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   if (!c.why_not.empty()) return c.why_not;
+  if (c.hangs && all.helps(c))
+    return fmt::format("{} is gone ({} done in place of {}), and the job hangs or fails later", c.verdict, c.done,
+                       all.done);
   if (c.hangs) return all.hangs ? "the job hangs or fails as without it" : "the job hangs or fails";
   std::vector<std::string> parts;
   if (c.gain.goes_on) parts.emplace_back("the job goes on instead of hanging");

@@ -76,5 +76,45 @@ TEST(Explain, a_node_that_stays_out_of_a_group_is_not_why_nothing_is_placed) {
   EXPECT_EQ(explained({{"a", "VariableCPU"}, {"b", "VariableGPU", {}, "", {"a"}}}, soft(), "b").refused, "");
 }
 
+// ---- as people read it ----
+
+std::string told(const std::vector<N>& nodes, const World& w, const std::string& node) {
+  return "\n" + to_string(explained(nodes, w, node));
+}
+
+TEST(Explain, says_all_of_a_group_that_conceded) {
+  EXPECT_EQ(told(assignment(), soft(), "a"), R"(@0@)");
+  EXPECT_EQ(told(assignment(), soft(), "in"), R"(@1@)");
+}
+
+TEST(Explain, says_which_edges_of_resources_and_which_member_led) {
+  const std::vector<N> handles = {{"h", "Handle", {}, "/gpu:1"}, {"k", "Handle"}, {"two", "TwoHandlesIn", {"h", "k"}}};
+  EXPECT_EQ(told(handles, soft(), "two"), R"(@2@)");
+}
+
+TEST(Explain, says_what_soft_placement_gave_up_and_what_nothing_serves) {
+  EXPECT_EQ(told({{"in", "TestInput"}, {"r", "ReluGPU", {"in"}, "/cpu:0"}}, soft(), "r"), R"(@3@)");
+  EXPECT_EQ(told({{"v", "VariableGPU", {}, "/cpu:0"}}, soft(), "v"), R"(@4@)");
+  EXPECT_EQ(told({{"v", "VariableGPU", {}, "/cpu:0"}}, hard(), "v"), R"(@5@)");
+}
+
+TEST(Explain, says_who_was_placed_without_a_choice) {
+  const std::string cpu = std::string(kTask) + "/device:CPU:0";
+  EXPECT_EQ(told({{"v", "VariableCPU", {}, "", {}, cpu}}, soft(), "v"), R"(@6@)");
+  EXPECT_EQ(told({{"in", "TestInput"}, {"s", "Shape", {"in"}}}, soft(), "s"), R"(@7@)");
+}
+
+TEST(Explain, answers_why_a_node_is_not_somewhere) {
+  const std::string device = std::string(kTask) + "/device:";
+  const Explanation e = explained(assignment(), soft(), "a"), in = explained(assignment(), soft(), "in");
+  EXPECT_EQ(why_not(e, device + "CPU:1"), R"(@8@)");
+  EXPECT_EQ(why_not(e, device + "CPU:0"), R"(@9@)");
+  EXPECT_EQ(why_not(in, device + "GPU:3"), R"(@10@)");
+  const Explanation before = explained({{"v", "VariableCPU", {}, "", {}, device + "CPU:0"}}, soft(), "v");
+  EXPECT_EQ(why_not(before, device + "CPU:1"), R"(@11@)");
+  const Explanation never = explained({{"a", "VariableCPU"}, {"b", "VariableGPU", {}, "", {"a"}}}, hard(), "b");
+  EXPECT_EQ(why_not(never, device + "CPU:1"), R"(@12@)");
+}
+
 }  // namespace
 }  // namespace tarry

@@ -14,17 +14,22 @@ constexpr HostId kItsHost{2u};
 constexpr const char* kCompute = "SparseSoftmaxCrossEntropyWithLogits";
 
 // Two workers whose steps take an exponential time.
-Job random_job() {
+Job make_random_job() {
   Job job = small_job(Kill{kWorker});
   job.faults.clear();
   job.cluster.hosts.push_back({"host1"});
   job.cluster.tasks.push_back({"/job:worker/replica:0/task:1", kItsHost});
   job.costs.rules = {{.op = kCompute, .amount = Exponential{kSecond / 10}}};
   TrainOptions options;
-  options.steps = 5;
+  options.steps = 2;
   job.clients[0].options = options;
   job.clients.push_back({kSuspect, shipped_program("softmax_async_ps1_task1", {.batch = 4}), options});
   job.stop.time = {};
+  return job;
+}
+
+Job random_job() {
+  static const Job job = make_random_job();
   return job;
 }
 

@@ -158,6 +158,12 @@ TEST(CauseWords, of_faults_that_cost_time) {
             "time. To do: look at what else runs on the host of worker 1.\nIt cost time that WHAT OF ALL. Run again "
             "INSTEAD (same seed), the same work takes 40.0 % less time. To do: look at what else runs on the host of "
             "worker 1; look at the path between host0 and server.");
+}
+
+TEST(CauseWords, of_faults_are_left_out_where_something_else_tells_of_them) {
+  Facts f(Training::asynchronous);
+  f.e.troubles = {{.kind = Kind::slowed, .task = kOther, .from = kSecond, .text = "SLOW", .fault = "slow x"},
+                  {.kind = Kind::left, .task = kOther, .from = 9 * kSecond}};
   EXPECT_EQ(f.with("slowed", {of_all(proof(Cause::faults, .4))}, std::vector<Verdict>{{"went_on", ""}}), "");
   Proof goes_on = proof(Cause::faults, .2, kOther);
   goes_on.goes_on = true;
@@ -181,6 +187,40 @@ TEST(CauseWords, of_faults_name_no_more_than_three_cures) {
   EXPECT_THAT(f.with("slowed", {of_all(proof(Cause::faults, .4))}),
               testing::EndsWith("To do: look at what else runs on the host of worker 0; look at what else runs on the "
                                 "host of worker 1; look at what else runs on the host of worker 2."));
+}
+
+// ---- uneven ----
+
+// Worker 1's process ended at 2 s.
+Loss lost_until(double back) {
+  return {.task = kOther, .at = 2 * kSecond, .back = back < 0 ? -1 : static_cast<Nanos>(back * kSecond)};
+}
+
+TEST(CauseWords, of_uneven_aggregates_name_what_would_even_them_out) {
+  Facts f(Training::synchronous);
+  const auto holds = [](std::int64_t a, std::int64_t b) { return Aggregate{1, {a, b}, a + b, kSecond}; };
+  f.c.accumulators[0].aggregates = {holds(2, 0), holds(1, 1)};
+  f.c.accumulators[0].dropped = {1, 0};
+  EXPECT_EQ(f.says("uneven"),
+            "worker 0 filled the first aggregate of v:0 by itself: its steps are shorter than the others'. Nothing "
+            "ties a token or a place in an aggregate to a worker. 1 gradient was dropped in silence as stale. To do: "
+            "make the workers' steps equally long, and keep every worker to the end.");
+  f.c.initial_tokens = {0, 0};
+  f.c.workers[1].first_step = 20 * kSecond;
+  EXPECT_EQ(f.says("uneven"),
+            "worker 0 filled the first aggregate of v:0 by itself: it began at 0.000 s, the last of the others at "
+            "20.000 s. Nothing ties a token or a place in an aggregate to a worker: 2 initial tokens let a worker go "
+            "on without the others. 1 gradient was dropped in silence as stale. To do: start the workers together; or "
+            "start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate.");
+  f.e.losses.processes = {lost_until(2.5)};
+  EXPECT_THAT(f.says("uneven"), testing::Not(testing::HasSubstr("restart lost")));
+  f.e.losses.processes = {lost_until(3.1)};
+  EXPECT_THAT(f.says("uneven"), testing::HasSubstr("; or restart lost processes soon; or start without"));
+  f.e.losses.processes = {lost_until(-1)};
+  f.e.troubles = {{.kind = Kind::gone, .task = kOther, .from = 2 * kSecond, .to = 3 * kSecond}};
+  EXPECT_THAT(f.says("uneven"), testing::HasSubstr("restart lost processes soon; or start without initial tokens"));
+  f.e.troubles[0].to = -1;
+  EXPECT_THAT(f.says("uneven"), testing::Not(testing::HasSubstr("start without"))) << "too few train to the end";
 }
 
 }  // namespace

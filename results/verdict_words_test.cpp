@@ -60,39 +60,41 @@ TEST(Words, of_a_lost_worker_are_left_out_where_all_training_stood_still) {
   EXPECT_TRUE(stood(5, 6, 5)) << "it was back by then";
 }
 
+// Nothing passes between the server and worker 0 from 5 s on; worker 1 trains on, and worker 0 from `back` on.
+std::string cut_off(int back, const char* kind, bool leaves) {
+  Facts f(Training::asynchronous);
+  f.log.set_names({"v:0/grad_accum", "global_step", "", "nothing passes", kind, "host0", "server"});
+  f.at(5, ConditionChanged{NameId{3u}, NameId{4u}, NameId{5u}, NameId{6u}, true});
+  f.c.workers[0].steps = 3;
+  f.stage(0, kChief, SessionStage::ready).stage(0, kOther, SessionStage::ready);
+  for (int t = 0; t < 40; ++t) {
+    const auto id = static_cast<std::uint64_t>(t);
+    if (t == 5 && leaves) f.stage(5, kChief, SessionStage::failed);
+    f.at(t, StepBegan{kOther, StepId{100 + id}, Purpose::train}).at(t + 0.5, StepEnded{kOther, StepId{100 + id}, 0});
+    if (t >= 5 && t < back) continue;
+    f.at(t + 0.6, StepBegan{kChief, StepId{200 + id}, Purpose::train});
+    f.at(t + 0.7, StepEnded{kChief, StepId{200 + id}, 0});
+  }
+  const Contributions read = read_contributions(f.log);
+  Evidence e = read_evidence(f.log, read, f.tasks);
+  std::string all;
+  for (const Verdict& v : judge(e))
+    if (v.kind == "went_on") all += v.text;
+  return all;
+}
+
 TEST(Words, of_a_worker_that_was_cut_off_and_the_trouble_that_it_waited_for) {
-  const auto of = [](int last_of_chief, const char* kind, bool leaves) {
-    Facts f(Training::asynchronous);
-    f.log.set_names({"v:0/grad_accum", "global_step", "", "nothing passes", kind, "host0", "server"});
-    f.at(5, ConditionChanged{NameId{3u}, NameId{4u}, NameId{5u}, NameId{6u}, true});
-    f.c.workers[0].steps = 3;
-    f.stage(0, kChief, SessionStage::ready).stage(0, kOther, SessionStage::ready);
-    for (int t = 0; t < 40; ++t) {
-      const auto id = static_cast<std::uint64_t>(t);
-      if (t == 5 && leaves) f.stage(5, kChief, SessionStage::failed);
-      f.at(t, StepBegan{kOther, StepId{100 + id}, Purpose::train}).at(t + 0.5, StepEnded{kOther, StepId{100 + id}, 0});
-      if (t >= 5 && t < last_of_chief) continue;
-      f.at(t + 0.6, StepBegan{kChief, StepId{200 + id}, Purpose::train});
-      f.at(t + 0.7, StepEnded{kChief, StepId{200 + id}, 0});
-    }
-    const Contributions read = read_contributions(f.log);
-    Evidence e = read_evidence(f.log, read, f.tasks);
-    std::string all;
-    for (const Verdict& v : judge(e))
-      if (v.kind == "went_on") all += v.text;
-    return all;
-  };
-  EXPECT_EQ(of(20, "part", false),
+  EXPECT_EQ(cut_off(20, "part", false),
             "The others went on without it: from 4.700 s to 20.700 s no step of worker 0 ended. The cause: nothing "
             "passes from 5.000 s on (worker 0 on host0, ps 0 on server). To do: join host0 and server again; a time "
             "limit on each step (RunOptions.timeout_in_ms) would tell.The others went on without it: after 39.700 s no "
             "step of worker 0 ended. The cause: nothing passes from 5.000 s on (worker 0 on host0, ps 0 on server). To "
             "do: join host0 and server again; a time limit on each step (RunOptions.timeout_in_ms) would tell.");
-  EXPECT_EQ(of(99, "part", false),
+  EXPECT_EQ(cut_off(99, "part", false),
             "The others went on without it: after 4.700 s no step of worker 0 ended. The cause: nothing passes from "
             "5.000 s on (worker 0 on host0, ps 0 on server). To do: join host0 and server again; a time limit on each "
             "step (RunOptions.timeout_in_ms) would tell.");
-  EXPECT_EQ(of(99, "part", true), "") << "it left by itself";
+  EXPECT_EQ(cut_off(99, "part", true), "") << "it left by itself";
 }
 
 TEST(Words, of_a_plan_for_more_workers_than_train) {
@@ -116,6 +118,9 @@ TEST(Words, of_a_plan_for_more_workers_than_train) {
             "workers that are missing, or build the graph for 2 workers.")
       << "the cluster has one of them";
   EXPECT_EQ(of(2, 2, 0), "");
+}
+
+TEST(Words, of_a_plan_are_left_out_where_another_verdict_tells_more) {
   Facts stuck(Training::synchronous);
   stuck.c.planned_workers = 3;
   EXPECT_EQ(stuck.says("absent", std::vector<Verdict>{{"stuck", ""}}), "");
@@ -257,6 +262,11 @@ TEST(Words, of_standstills_that_ended) {
   EXPECT_THAT(f.says("stalled"), testing::EndsWith("training once more, up to 8.000 s, for 1.000 s in all."));
   f.e.standstills.push_back(stood(10, 13, {paused}));
   EXPECT_THAT(f.says("stalled"), testing::EndsWith("training 2 times more, up to 13.000 s, for 4.000 s in all."));
+}
+
+TEST(Words, of_standstills_with_the_same_cause_are_told_once) {
+  Facts f(Training::asynchronous);
+  const Trouble paused{.kind = Kind::paused, .task = kOther, .from = 2 * kSecond, .text = "PAUSED"};
   const auto differs = [&](auto change) {
     Trouble other = paused;
     change(other);
@@ -271,13 +281,14 @@ TEST(Words, of_standstills_that_ended) {
   EXPECT_TRUE(differs([](Trouble& t) { t.fault = "another"; }));
 }
 
-TEST(Words, of_what_a_job_that_stands_still_waits_for) {
+std::string stuck(const std::vector<Trouble>& troubles) {
   Facts f(Training::synchronous, 2);
   f.c.sync_client = kChief;
-  const auto stuck = [&](const std::vector<Trouble>& troubles) {
-    f.e.standstills = {stood(3, -1, troubles)};
-    return f.says("stuck");
-  };
+  f.e.standstills = {stood(3, -1, troubles)};
+  return f.says("stuck");
+}
+
+TEST(Words, of_what_a_job_that_stands_still_waits_for) {
   EXPECT_EQ(stuck({{.kind = Kind::gone, .task = kOther, .from = 2 * kSecond}}),
             "Nothing moves any more: no aggregate was complete after 3.000 s, to the end at 60.000 s. The cause: the "
             "process of worker 1 ended at 2.000 s and did not come back. To do: restart worker 1, or aggregate fewer "
@@ -291,6 +302,9 @@ TEST(Words, of_what_a_job_that_stands_still_waits_for) {
             "Training stood still: no aggregate was complete after 3.000 s, to the end at 60.000 s. The cause: SLOW "
             "from 2.000 s on. To do: look at what else runs on the host of ps 0, or move the parameter servers there "
             "to another host.");
+}
+
+TEST(Words, of_a_job_that_stands_still_since_somebody_left_or_much_is_wrong) {
   EXPECT_EQ(stuck({{.kind = Kind::left, .task = kOther, .from = 2 * kSecond}}),
             "Nothing moves any more: no aggregate was complete after 3.000 s, to the end at 60.000 s. The cause: "
             "worker 1 left training at 2.000 s. To do: let worker 1 train as long as the others, or aggregate fewer "
@@ -354,6 +368,11 @@ TEST(Words, of_a_global_step_that_went_back) {
   EXPECT_EQ(f.says("progress_lost"),
             "At 9.000 s the global step went from 40 back to 1: the process of ps 0 had ended at 2.000 s with all that "
             "it held, and the chief restores its last checkpoint. To do: save checkpoints more often.");
+}
+
+TEST(Words, of_a_global_step_that_went_back_twice_tell_each_loss_once) {
+  Facts f(Training::asynchronous);
+  f.e.losses.processes = {lost(kPs, 5)};
   f.e.losses.setbacks = {{3 * kSecond, 8, 4}, {9 * kSecond, 40, 1}};
   EXPECT_THAT(f.says("progress_lost"), testing::EndsWith("a chief that starts anew restores its last checkpoint over "
                                                          "what the parameter servers hold. To do: save checkpoints "
@@ -362,33 +381,6 @@ TEST(Words, of_a_global_step_that_went_back) {
   f.e.losses.setbacks = {{kSecond, 8, 4}, {9 * kSecond, 40, 1}};
   EXPECT_THAT(f.says("progress_lost"), testing::HasSubstr("the process of ps 0 had ended at 2.000 s"))
       << "a later loss";
-}
-
-TEST(Words, of_uneven_aggregates_name_what_would_even_them_out) {
-  Facts f(Training::synchronous);
-  const auto holds = [](std::int64_t a, std::int64_t b) { return Aggregate{1, {a, b}, a + b, kSecond}; };
-  f.c.accumulators[0].aggregates = {holds(2, 0), holds(1, 1)};
-  f.c.accumulators[0].dropped = {1, 0};
-  EXPECT_EQ(f.says("uneven"),
-            "worker 0 filled the first aggregate of v:0 by itself: its steps are shorter than the others'. Nothing "
-            "ties a token or a place in an aggregate to a worker. 1 gradient was dropped in silence as stale. To do: "
-            "make the workers' steps equally long, and keep every worker to the end.");
-  f.c.initial_tokens = {0, 0};
-  f.c.workers[1].first_step = 20 * kSecond;
-  EXPECT_EQ(f.says("uneven"),
-            "worker 0 filled the first aggregate of v:0 by itself: it began at 0.000 s, the last of the others at "
-            "20.000 s. Nothing ties a token or a place in an aggregate to a worker: 2 initial tokens let a worker go "
-            "on without the others. 1 gradient was dropped in silence as stale. To do: start the workers together; or "
-            "start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate.");
-  f.e.losses.processes = {lost(kOther, 2.5)};
-  EXPECT_THAT(f.says("uneven"), testing::Not(testing::HasSubstr("restart lost")));
-  f.e.losses.processes = {lost(kOther, 3.1)};
-  EXPECT_THAT(f.says("uneven"), testing::HasSubstr("; or restart lost processes soon; or start without"));
-  f.e.losses.processes = {lost(kOther, -1)};
-  f.e.troubles = {{.kind = Kind::gone, .task = kOther, .from = 2 * kSecond, .to = 3 * kSecond}};
-  EXPECT_THAT(f.says("uneven"), testing::HasSubstr("restart lost processes soon; or start without initial tokens"));
-  f.e.troubles[0].to = -1;
-  EXPECT_THAT(f.says("uneven"), testing::Not(testing::HasSubstr("start without"))) << "too few train to the end";
 }
 
 }  // namespace

@@ -82,8 +82,7 @@ std::string told(const std::vector<N>& nodes, const World& w, const std::string&
   return "\n" + to_string(explained(nodes, w, node));
 }
 
-TEST(Explain, says_all_of_a_group_that_conceded) {
-  EXPECT_EQ(told(assignment(), soft(), "a"), R"(
+constexpr char kOfAssign[] = R"(
 a (TestAssign) asks for /gpu:2
   shares a device with its group:
     v, a: reference edge v:0 -> a:0
@@ -101,8 +100,9 @@ a (TestAssign) asks for /gpu:2
     /job:a/replica:0/task:0/device:GPU:2: 'v' (VariableCPU) has no kernel for GPU
     /job:a/replica:0/task:0/device:GPU:3: 'v' (VariableCPU) has no kernel for GPU
   placed on /job:a/replica:0/task:0/device:CPU:1: where 'v' of its group was put first
-)");
-  EXPECT_EQ(told(assignment(), soft(), "in"), R"(
+)";
+
+constexpr char kOfInput[] = R"(
 in (TestCPUGPUOutput) asks for nothing
   the group asks for nothing
   candidates, best first:
@@ -115,12 +115,14 @@ in (TestCPUGPUOutput) asks for nothing
     /job:a/replica:0/task:0/device:CPU:2
     /job:a/replica:0/task:0/device:CPU:3
   placed on /job:a/replica:0/task:0/device:CPU:1: beside its consumers, as a generator
-)");
+)";
+
+TEST(Explain, says_all_of_a_group_that_conceded) {
+  EXPECT_EQ(told(assignment(), soft(), "a"), kOfAssign);
+  EXPECT_EQ(told(assignment(), soft(), "in"), kOfInput);
 }
 
-TEST(Explain, says_which_edges_of_resources_and_which_member_led) {
-  const std::vector<N> handles = {{"h", "Handle", {}, "/gpu:1"}, {"k", "Handle"}, {"two", "TwoHandlesIn", {"h", "k"}}};
-  EXPECT_EQ(told(handles, soft(), "two"), R"(
+constexpr char kOfTwoHandles[] = R"(
 two (TwoHandlesIn) asks for nothing
   shares a device with its group:
     h, two: resource edge h:0 -> two:0
@@ -137,11 +139,14 @@ two (TwoHandlesIn) asks for nothing
     /job:a/replica:0/task:0/device:GPU:2: the group asks for /device:GPU:1
     /job:a/replica:0/task:0/device:GPU:3: the group asks for /device:GPU:1
   placed on /job:a/replica:0/task:0/device:GPU:1: best candidate
-)");
+)";
+
+TEST(Explain, says_which_edges_of_resources_and_which_member_led) {
+  const std::vector<N> handles = {{"h", "Handle", {}, "/gpu:1"}, {"k", "Handle"}, {"two", "TwoHandlesIn", {"h", "k"}}};
+  EXPECT_EQ(told(handles, soft(), "two"), kOfTwoHandles);
 }
 
-TEST(Explain, says_what_soft_placement_gave_up_and_what_nothing_serves) {
-  EXPECT_EQ(told({{"in", "TestInput"}, {"r", "ReluGPU", {"in"}, "/cpu:0"}}, soft(), "r"), R"(
+constexpr char kTypeDropped[] = R"(
 r (ReluGPU) asks for /cpu:0
   the group asks for /device:CPU:0 (nothing fits; soft placement drops type and id)
   candidates, best first:
@@ -155,8 +160,9 @@ r (ReluGPU) asks for /cpu:0
     /job:a/replica:0/task:0/device:CPU:2: 'r' (ReluGPU) has no kernel for CPU
     /job:a/replica:0/task:0/device:CPU:3: 'r' (ReluGPU) has no kernel for CPU
   placed on /job:a/replica:0/task:0/device:GPU:0: best candidate
-)");
-  EXPECT_EQ(told({{"v", "VariableGPU", {}, "/cpu:0"}}, soft(), "v"), R"(
+)";
+
+constexpr char kResourceMoved[] = R"(
 v (VariableGPU) asks for /cpu:0
   the group asks for /device:CPU:0 (nothing fits; soft placement moves a resource)
   candidates, best first:
@@ -170,8 +176,9 @@ v (VariableGPU) asks for /cpu:0
     /job:a/replica:0/task:0/device:CPU:2: 'v' (VariableGPU) has no kernel for CPU
     /job:a/replica:0/task:0/device:CPU:3: 'v' (VariableGPU) has no kernel for CPU
   placed on /job:a/replica:0/task:0/device:GPU:0: best candidate
-)");
-  EXPECT_EQ(told({{"v", "VariableGPU", {}, "/cpu:0"}}, hard(), "v"), R"(
+)";
+
+constexpr char kNotPlaced[] = R"(
 v (VariableGPU) asks for /cpu:0
   the group asks for /device:CPU:0
   not candidates:
@@ -184,7 +191,12 @@ v (VariableGPU) asks for /cpu:0
     /job:a/replica:0/task:0/device:GPU:2: the group asks for /device:CPU:0
     /job:a/replica:0/task:0/device:GPU:3: the group asks for /device:CPU:0
   not placed
-)");
+)";
+
+TEST(Explain, says_what_soft_placement_gave_up_and_what_nothing_serves) {
+  EXPECT_EQ(told({{"in", "TestInput"}, {"r", "ReluGPU", {"in"}, "/cpu:0"}}, soft(), "r"), kTypeDropped);
+  EXPECT_EQ(told({{"v", "VariableGPU", {}, "/cpu:0"}}, soft(), "v"), kResourceMoved);
+  EXPECT_EQ(told({{"v", "VariableGPU", {}, "/cpu:0"}}, hard(), "v"), kNotPlaced);
 }
 
 TEST(Explain, says_what_stays_of_a_request_that_gave_way) {
@@ -217,13 +229,12 @@ TEST(Explain, says_that_a_member_follows_where_the_release_does_so_and_it_was_no
   EXPECT_EQ(explained(nodes, soft(), "a").choice, "assigned before");
 }
 
-TEST(Explain, says_who_was_placed_without_a_choice) {
-  const std::string cpu = std::string(kTask) + "/device:CPU:0";
-  EXPECT_EQ(told({{"v", "VariableCPU", {}, "", {}, cpu}}, soft(), "v"), R"(
+constexpr char kAssigned[] = R"(
 v (VariableCPU) asks for nothing
   placed on /job:a/replica:0/task:0/device:CPU:0: assigned before
-)");
-  EXPECT_EQ(told({{"in", "TestInput"}, {"s", "Shape", {"in"}}}, soft(), "s"), R"(
+)";
+
+constexpr char kMetadata[] = R"(
 s (Shape) asks for nothing
   the group asks for nothing
   candidates, best first:
@@ -236,7 +247,12 @@ s (Shape) asks for nothing
     /job:a/replica:0/task:0/device:CPU:2
     /job:a/replica:0/task:0/device:CPU:3
   placed on /job:a/replica:0/task:0/device:CPU:0: beside its input, as a metadata op
-)");
+)";
+
+TEST(Explain, says_who_was_placed_without_a_choice) {
+  const std::string cpu = std::string(kTask) + "/device:CPU:0";
+  EXPECT_EQ(told({{"v", "VariableCPU", {}, "", {}, cpu}}, soft(), "v"), kAssigned);
+  EXPECT_EQ(told({{"in", "TestInput"}, {"s", "Shape", {"in"}}}, soft(), "s"), kMetadata);
 }
 
 TEST(Explain, answers_why_a_node_is_not_somewhere) {

@@ -130,9 +130,7 @@ std::string added_to(const char* graph, JobPlan plan, std::size_t worker, const 
   return text;
 }
 
-TEST(BuiltSteps, of_stale_synchronous_training_have_queues_tokens_and_a_clock) {
-  const JobPlan plan{.protocol = Protocol::stale_synchronous, .workers = 2, .staleness = 1};
-  EXPECT_EQ(added_to("softmax_async_ps1_task0", plan, 0, "stale"), R"(
+constexpr char kOfTheChief[] = R"(
 stale_done_q_0 = FIFOQueueV2()
     ps0: capacity=-1 component_types=[DT_INT64] container="" shapes=[[]] shared_name="stale_done_q_0"
 stale_done_q_0_enqueue = QueueEnqueueV2(stale_done_q_0, global_step/read, ^GradientDescent)
@@ -175,8 +173,9 @@ group_deps_1/NoOp_1 = NoOp(^stale_token_q_0_EnqueueMany, ^stale_token_q_1_Enqueu
     ps0:
 targets: stale_token_q_0_Dequeue
 runner: stale_clock runs stale_clock;  stale_close
-)");
-  EXPECT_EQ(added_to("softmax_async_ps1_task0", plan, 1, "stale"), R"(
+)";
+
+constexpr char kOfTheOther[] = R"(
 stale_done_q_1 = FIFOQueueV2()
     ps0: capacity=-1 component_types=[DT_INT64] container="" shapes=[[]] shared_name="stale_done_q_1"
 stale_done_q_1_enqueue = QueueEnqueueV2(stale_done_q_1, global_step/read, ^GradientDescent)
@@ -186,12 +185,15 @@ stale_token_q_1 = FIFOQueueV2()
 stale_token_q_1_Dequeue = QueueDequeueV2(stale_token_q_1, ^stale_done_q_1_enqueue)
     ps0: component_types=[DT_INT64] timeout_ms=-1
 targets: stale_token_q_1_Dequeue
-)");
+)";
+
+TEST(BuiltSteps, of_stale_synchronous_training_have_queues_tokens_and_a_clock) {
+  const JobPlan plan{.protocol = Protocol::stale_synchronous, .workers = 2, .staleness = 1};
+  EXPECT_EQ(added_to("softmax_async_ps1_task0", plan, 0, "stale"), kOfTheChief);
+  EXPECT_EQ(added_to("softmax_async_ps1_task0", plan, 1, "stale"), kOfTheOther);
 }
 
-TEST(BuiltSteps, of_replicated_variables_have_copies_and_a_barrier_for_each) {
-  const JobPlan plan{.protocol = Protocol::replicated, .workers = 3, .towers = 2};
-  EXPECT_EQ(added_to("softmax_async_ps1_task0", plan, 1, "bias"), R"(
+constexpr char kOfThree[] = R"(
 softmax/BiasAdd = BiasAdd(softmax/MatMul, tower_0/softmax/bias/read)
     worker1/device:GPU:0: T=DT_FLOAT data_format="NHWC"
 tower_1/softmax/BiasAdd = BiasAdd(tower_1/softmax/MatMul, tower_1/softmax/bias/read)
@@ -238,12 +240,14 @@ replicated_step/NoOp_1 = NoOp(^tower_0/softmax/bias/update, ^tower_0/softmax/ker
 replicated_step/NoOp_2 = NoOp(^tower_1/softmax/bias/update, ^tower_1/softmax/kernel/update)
     worker1/device:GPU:1:
 targets: replicated_step
-)");
+)";
+
+TEST(BuiltSteps, of_replicated_variables_have_copies_and_a_barrier_for_each) {
+  const JobPlan plan{.protocol = Protocol::replicated, .workers = 3, .towers = 2};
+  EXPECT_EQ(added_to("softmax_async_ps1_task0", plan, 1, "bias"), kOfThree);
 }
 
-TEST(BuiltSteps, of_one_worker_with_replicated_variables_have_no_barrier) {
-  const JobPlan plan{.protocol = Protocol::replicated, .workers = 1};
-  EXPECT_EQ(added_to("softmax_async_res_ps2_task1", plan, 0, "bias"), R"(
+constexpr char kOfOne[] = R"(
 softmax/ReadVariableOp_1 = ReadVariableOp(tower_0/softmax/bias)
     : dtype=DT_FLOAT
 softmax/bias/replicate = ReadVariableOp(softmax/bias)
@@ -264,7 +268,11 @@ group_deps_1/NoOp_1 = NoOp(^tower_0/softmax/bias/Assign, ^tower_0/softmax/kernel
 replicated_step/NoOp_1 = NoOp(^tower_0/softmax/bias/update, ^tower_0/softmax/kernel/update)
     worker0/device:GPU:0:
 targets: replicated_step
-)");
+)";
+
+TEST(BuiltSteps, of_one_worker_with_replicated_variables_have_no_barrier) {
+  const JobPlan plan{.protocol = Protocol::replicated, .workers = 1};
+  EXPECT_EQ(added_to("softmax_async_res_ps2_task1", plan, 0, "bias"), kOfOne);
 }
 
 }  // namespace

@@ -113,36 +113,42 @@ TEST(Guess, says_what_a_graph_does_not_tell) {
   EXPECT_EQ(g.worker, "/job:worker/task:0");
 }
 
+// A queue that can be closed, and one that cannot.
+std::vector<NodeSpec> queues(const std::string& worker) {
+  const auto closes = [](bool cancels) { return Attrs{{"cancel_pending_enqueues", cancels}}; };
+  return {{"q", "FIFOQueueV2", worker, {}, {}},
+          {"put", "QueueEnqueueV2", worker, {"q", "x"}, {}},
+          {"close", "QueueCloseV2", worker, {"q"}, closes(false)},
+          {"cancel", "QueueCloseV2", worker, {"q"}, closes(true)},
+          {"unclosed", "FIFOQueueV2", worker, {}, {}},
+          {"put_2", "QueueEnqueueV2", worker, {"unclosed", "x"}, {}}};
+}
+
 // A hand-made graph of a worker: feeds of all kinds, variables, groups within groups, tables and a queue.
 GraphSpec by_hand() {
   const std::string ps = "/job:ps/task:0", worker = "/job:worker/task:1";
   const auto dtype = [](DataType t, std::vector<std::int64_t> dims) {
     return Attrs{{"dtype", t}, {"shape", Shape(std::move(dims))}};
   };
-  const auto closes = [](bool cancels) { return Attrs{{"cancel_pending_enqueues", cancels}}; };
-  return {{{"x", "Placeholder", worker + "/device:GPU:12", {}, dtype(DataType::kInt64, {-1, 0, 3})},
-           {"y", "Placeholder", worker + "/gpu:123", {}, {}},
-           {"z", "PlaceholderWithDefault", "/job:worker/task:1234567", {}, dtype(DataType::kFloat, {})},
-           {"global_step", "VariableV2", ps, {}, {}},
-           {"w", "Variable", "/job:ps/replica:0/task:1", {}, {}},
-           {"h", "VarHandleOp", ps, {}, {}},
-           {"own", "VariableV2", worker, {}, {}},
-           {"global_step/Assign", "Assign", ps, {"global_step"}, {}},
-           {"w/Assign", "Assign", ps, {"w"}, {}},
-           {"own/Assign", "Assign", worker, {"own"}, {}},
-           {"init", "NoOp", "", {"^global_step/Assign", "^part"}, {}},
-           {"part", "NoOp", "", {"^w/Assign"}, {}},
-           {"local", "NoOp", "", {"^own/Assign"}, {}},
-           {"init_all_tables", "NoOp", "", {}, {}},
-           {"q", "FIFOQueueV2", worker, {}, {}},
-           {"put", "QueueEnqueueV2", worker, {"q", "x"}, {}},
-           {"close", "QueueCloseV2", worker, {"q"}, closes(false)},
-           {"cancel", "QueueCloseV2", worker, {"q"}, closes(true)},
-           {"unclosed", "FIFOQueueV2", worker, {}, {}},
-           {"put_2", "QueueEnqueueV2", worker, {"unclosed", "x"}, {}},
-           {"apply", "ApplyGradientDescent", ps, {"w"}, {}},
-           {"scatter", "ResourceScatterSub", ps, {"h"}, {}},
-           {"train", "NoOp", "", {"^apply", "^scatter"}, {}}}};
+  GraphSpec graph{{{"x", "Placeholder", worker + "/device:GPU:12", {}, dtype(DataType::kInt64, {-1, 0, 3})},
+                   {"y", "Placeholder", worker + "/gpu:123", {}, {}},
+                   {"z", "PlaceholderWithDefault", "/job:worker/task:1234567", {}, dtype(DataType::kFloat, {})},
+                   {"global_step", "VariableV2", ps, {}, {}},
+                   {"w", "Variable", "/job:ps/replica:0/task:1", {}, {}},
+                   {"h", "VarHandleOp", ps, {}, {}},
+                   {"own", "VariableV2", worker, {}, {}},
+                   {"global_step/Assign", "Assign", ps, {"global_step"}, {}},
+                   {"w/Assign", "Assign", ps, {"w"}, {}},
+                   {"own/Assign", "Assign", worker, {"own"}, {}},
+                   {"init", "NoOp", "", {"^global_step/Assign", "^part"}, {}},
+                   {"part", "NoOp", "", {"^w/Assign"}, {}},
+                   {"local", "NoOp", "", {"^own/Assign"}, {}},
+                   {"init_all_tables", "NoOp", "", {}, {}},
+                   {"apply", "ApplyGradientDescent", ps, {"w"}, {}},
+                   {"scatter", "ResourceScatterSub", ps, {"h"}, {}},
+                   {"train", "NoOp", "", {"^apply", "^scatter"}, {}}}};
+  for (NodeSpec& n : queues(worker)) graph.nodes.push_back(std::move(n));
+  return graph;
 }
 
 // A line for each key, or for each element below it.
@@ -156,9 +162,7 @@ std::string lines_of(const nlohmann::ordered_json& sidecar) {
   return text;
 }
 
-TEST(Guess, says_all_that_it_found_and_all_that_is_missing) {
-  const GuessedSidecar g = guess_sidecar(by_hand(), "mine");
-  EXPECT_EQ(lines_of(g.sidecar), R"(
+constexpr char kSidecar[] = R"(
 name: "mine"
 task: "/job:worker/task:1"
 is_chief: false
@@ -180,7 +184,11 @@ session:
   "local"
 queue_runners:
   {"enqueue_ops":["put"],"close_op":"close","cancel_op":"cancel","queue":"q"}
-)");
+)";
+
+TEST(Guess, says_all_that_it_found_and_all_that_is_missing) {
+  const GuessedSidecar g = guess_sidecar(by_hand(), "mine");
+  EXPECT_EQ(lines_of(g.sidecar), kSidecar);
   EXPECT_EQ("\n" + join(g.found, "\n"),
             "\nit was built for /job:worker/task:1, with 2 parameter servers\na step feeds x:0\na step feeds y:0\na "
             "step runs train: behind all 2 ops that apply gradients\nsession.init_op is init: it initialises 2 "

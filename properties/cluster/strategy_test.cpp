@@ -170,7 +170,7 @@ DrawnCluster synchronous(std::optional<std::int64_t> replicas, std::optional<std
   return c;
 }
 
-TEST(Reach, of_a_cluster_says_its_parts_and_options_in_the_order_of_the_groups) {
+TEST(Reach, of_a_cluster_says_its_parts_in_the_order_of_the_groups) {
   EXPECT_EQ(reached(synchronous({}, {})),
             "workers: 2; ps: 1; hosts: own; protocol: sync; replicas: equal; tokens: equal; start: together; costs: "
             "constant; stop: steps; graph: g; ");
@@ -180,6 +180,9 @@ TEST(Reach, of_a_cluster_says_its_parts_and_options_in_the_order_of_the_groups) 
   EXPECT_EQ(reached(synchronous(3, 0)),
             "workers: 2; ps: 1; hosts: own; protocol: sync; replicas: above; tokens: none; start: together; costs: "
             "constant; stop: steps; graph: g; ");
+}
+
+TEST(Reach, of_a_cluster_with_all_options_has_them_by_name) {
   DrawnCluster c = synchronous(2, 2);
   c.hosts = 1;
   c.cost = Exponential{kSecond};

@@ -19,8 +19,10 @@ TEST(Cluster, a_task_has_one_canonical_name) {
   EXPECT_EQ(*canonical_task("/job:ps/replica:1/task:3"), "/job:ps/replica:1/task:3");
   EXPECT_EQ(*canonical_task("ps/3"), "/job:ps/replica:0/task:3");
   for (const char* bad : {"", "/", "job:ps/task:0", "/job:ps", "/job:/task:0", "/job:ps/task:", "/job:ps/task:x",
-                          "/job:ps/task:0/cpu:0", "x/job:ps/task:0", "/3", "a b/3", "ps/x"})
-    EXPECT_FALSE(canonical_task(bad).ok()) << bad;
+                          "/job:ps/task:0/cpu:0", "x/job:ps/task:0", "/3", "a b/3", "ps/x", "ps/1234567890"})
+    EXPECT_EQ(text_of(canonical_task(bad).status()),
+              fmt::format("'{}' is not a task; expected /job:NAME/task:NUMBER or NAME/NUMBER", bad));
+  EXPECT_EQ(*canonical_task("ps/123456789"), "/job:ps/replica:0/task:123456789");
 }
 
 TEST(Cluster, a_link_replaces_the_default_both_ways_and_the_nics_narrow_it) {
@@ -29,6 +31,54 @@ TEST(Cluster, a_link_replaces_the_default_both_ways_and_the_nics_narrow_it) {
   EXPECT_EQ(path_between(c, HostId{1u}, HostId{0u}), (PathSpec{9, 100}));
   EXPECT_EQ(path_between(c, HostId{1u}, HostId{2u}), (PathSpec{7, 50}));
   EXPECT_EQ(path_between(c, HostId{2u}, HostId{2u}), PathSpec{});
+}
+
+// A cluster without a limit, and one limit put into it.
+template <class Put>
+ClusterSpec limited(Put put) {
+  ClusterSpec c;
+  c.hosts = {{"h0"}, {"h1"}};
+  c.network.links = {{HostId{1u}, HostId{0u}, {.latency = 9}}};
+  c.network.racks = {{"r", {.latency = 3}}};
+  c.network.platform.links = {{"l"}};
+  put(c);
+  return c;
+}
+
+TEST(Cluster, any_limit_of_bandwidth_makes_flows_until_all_bandwidth_is_free) {
+  EXPECT_FALSE(has_flows(limited([](ClusterSpec&) {})));
+  const std::vector<ClusterSpec> all = {limited([](ClusterSpec& c) { c.network.between_hosts.bandwidth = 1; }),
+                                        limited([](ClusterSpec& c) { c.network.same_host.bandwidth = 1; }),
+                                        limited([](ClusterSpec& c) { c.network.transport.window = 1; }),
+                                        limited([](ClusterSpec& c) { c.network.links[0].path.bandwidth = 1; }),
+                                        limited([](ClusterSpec& c) { c.network.racks[0].trunk.bandwidth = 1; }),
+                                        limited([](ClusterSpec& c) { c.network.platform.links[0].bandwidth = 1; }),
+                                        limited([](ClusterSpec& c) { c.hosts[1].nic_bandwidth = 1; }),
+                                        limited([](ClusterSpec& c) {
+                                          c.hosts[1].further_nics = {0, 1};
+                                        })};
+  for (ClusterSpec c : all) {
+    EXPECT_TRUE(has_flows(c));
+    free_bandwidth(c);
+    EXPECT_FALSE(has_flows(c));
+    EXPECT_EQ(c.network.links[0].path.latency, 9) << "latencies stay";
+    EXPECT_EQ(c.network.racks[0].trunk.latency, 3);
+  }
+}
+
+TEST(Cluster, the_routes_of_a_platform_may_differ_in_both_directions) {
+  ClusterSpec c;
+  c.hosts = {{"h0"}, {"h1"}};
+  c.network.platform = {.links = {{"there", 10}, {"back", 20}, {"pipe", 5, true}},
+                        .routes = {{}, {1, {0, 2}}, {2, {1}}, {}},
+                        .place_of = {0, 1},
+                        .places = 2};
+  const HostId a{0u}, b{1u};
+  EXPECT_EQ(trunk_path(c, a, b).bandwidth, 10u);
+  EXPECT_EQ(trunk_path(c, b, a).bandwidth, 20u);
+  EXPECT_EQ(trunk_path(c, a, a).bandwidth, 0u);
+  EXPECT_EQ(fatpipe_between(c.network, a, b), 5u);
+  EXPECT_EQ(fatpipe_between(c.network, b, a), 0u);
 }
 
 TEST(Cluster, a_task_has_its_cpu_and_its_gpus) {

@@ -219,6 +219,18 @@ TEST(Devices, of_a_task_that_stands_still_go_on_later_where_they_stopped) {
   EXPECT_EQ(t.devices.use()[1].busy, 100);
 }
 
+TEST(Devices, that_stood_still_before_a_kernel_began_give_it_its_own_time) {
+  OneTask t(0);
+  for (const Nanos at : {4, 24, 44}) {
+    t.heap.after(at, [&] { t.devices.stand_still(TaskId{0u}); });
+    t.heap.after(at + 10, [&] { t.devices.go_on(TaskId{0u}); });
+  }
+  t.heap.after(20, [&] { t.run(kGpu0, 20, 0); });
+  t.run_all();
+  EXPECT_EQ(t.done, (Done{{60, 0}}));
+  EXPECT_EQ(t.devices.use()[1].busy, 20);
+}
+
 TEST(Devices, may_stand_still_again_and_again) {
   OneTask t(1);
   t.run(kCpu, 100, 0);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "properties/cluster/hunted.hpp"
+#include "properties/cluster/reach.hpp"
 #include "scenarios/file/faults.hpp"
 
 namespace tarry {
@@ -141,6 +142,66 @@ TEST(Strategies, that_draw_the_order_change_it_at_most_three_times_and_add_fault
   EXPECT_EQ(changes.size(), 4u);
   EXPECT_EQ(changes.rbegin()->first, 3);
   EXPECT_NEAR(alone, 200, 50);
+}
+
+// ---- what is told of a campaign ----
+
+TEST(Strategies, have_the_names_that_commands_take) {
+  std::vector<std::string_view> names;
+  for (const StrategyText& t : strategies()) names.push_back(t.key);
+  EXPECT_THAT(names, testing::ElementsAre("portfolio", "random", "uniform", "sweep", "guided", "order"));
+}
+
+std::string reached(const DrawnCluster& c) {
+  Reach r;
+  r.note(c);
+  std::string all;
+  for (const ReachGroup& g : reach_groups())
+    for (const auto& [bucket, count] : r.groups[std::string(g.key)]) all += fmt::format("{}: {}; ", g.key, bucket);
+  return all;
+}
+
+DrawnCluster synchronous(std::optional<std::int64_t> replicas, std::optional<std::int64_t> tokens) {
+  DrawnCluster c{.graph = "g", .protocol = Protocol::synchronous, .replicas = replicas, .num_tokens = tokens};
+  c.ps = {0};
+  c.workers.resize(2);
+  c.hosts = 3;
+  c.stop.steps = 5;
+  return c;
+}
+
+TEST(Reach, of_a_cluster_says_its_parts_in_the_order_of_the_groups) {
+  EXPECT_EQ(reached(synchronous({}, {})),
+            "workers: 2; ps: 1; hosts: own; protocol: sync; replicas: equal; tokens: equal; start: together; costs: "
+            "constant; stop: steps; graph: g; ");
+  EXPECT_EQ(reached(synchronous(1, 2)),
+            "workers: 2; ps: 1; hosts: own; protocol: sync with backup workers; replicas: below; tokens: above; start: "
+            "together; costs: constant; stop: steps; graph: g; ");
+  EXPECT_EQ(reached(synchronous(3, 0)),
+            "workers: 2; ps: 1; hosts: own; protocol: sync; replicas: above; tokens: none; start: together; costs: "
+            "constant; stop: steps; graph: g; ");
+}
+
+TEST(Reach, of_a_cluster_with_all_options_has_them_by_name) {
+  DrawnCluster c = synchronous(2, 2);
+  c.hosts = 1;
+  c.cost = Exponential{kSecond};
+  c.stop = {.time = kSecond};
+  c.workers[0] = {.cost = Constant{1}, .client = {.start_after = 1, .steps = 5, .poll_first = true}};
+  c.workers[1].client.absent = true;
+  c.training.start = Start::natural;
+  c.training.queue_runner = QueueRunnerEra::closes_dummy_queue;
+  c.training.device_filters = c.training.fail_fast = false;
+  c.training.save_steps = 5;
+  c.nic = c.gpu_memory = 1, c.gpus = c.threads = 1;
+  EXPECT_EQ(
+      reached(c),
+      "workers: 2; ps: 1; hosts: one; protocol: sync; replicas: equal; tokens: equal; start: natural; costs: "
+      "exponential; stop: time; clients: absent; clients: late; clients: leaves early; clients: looks first; clients: "
+      "own costs; options: GPU memory; options: GPUs; options: calls wait for tasks; options: checkpoints; options: "
+      "few threads; options: links shared by flows; options: no device filters; options: old queue runner; graph: g; ");
+  c.protocol = Protocol::stale_synchronous, c.hosts = 2;
+  EXPECT_THAT(reached(c), testing::HasSubstr("hosts: shared; protocol: stale_sync; start:"));
 }
 
 }  // namespace

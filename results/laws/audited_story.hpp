@@ -22,6 +22,8 @@ inline constexpr std::uint32_t kModel = 1, kWeights = 2, kSession = 3, kTokensTe
 struct Tale {  // its log is made when a law looks at it: a log is not copied
   std::vector<LoggedEvent> events;
   Audit audit;
+  std::vector<std::string> names = {"v/grad_accum",      "global_step", "sync_token_q",    "",
+                                    "GetStatus request", "q",           "lose_checkpoints"};
   Nanos now = 0;
   Tale() {
     audit.is_on = true;
@@ -29,7 +31,7 @@ struct Tale {  // its log is made when a law looks at it: a log is not copied
   }
   [[nodiscard]] EventLog log() const {
     EventLog log(true);
-    log.set_names({"v/grad_accum", "global_step", "sync_token_q", "", "GetStatus request", "q", "lose_checkpoints"});
+    log.set_names(names);
     for (const LoggedEvent& e : events) log.add(e.at, e.event);
     log.ended_at = now;
     return log;

@@ -59,11 +59,39 @@ TEST(Leftovers, are_cancelled_steps_that_do_not_end) {
   EXPECT_EQ(r.at(3, ProcessEnded{kPs}).says(kLeft), "");
 }
 
+TEST(Leftovers, are_not_of_steps_that_were_cancelled_at_an_earlier_process_or_cut_off) {
+  Tale r = running();
+  r.at(1, RunEnded{}).here(What::run_cancelled).at(1, ProcessEnded{kPs}).at(1, ProcessBegan{kPs, 1});
+  r.here(What::run_began, kStep, 1);
+  EXPECT_EQ(Tale(r).at(9, RunEnded{}).says(kLeft), "") << "nobody cancelled this one";
+  r.here(What::run_cancelled, kStep, 1);
+  EXPECT_THAT(r.at(9, RunEnded{}).says(kLeft), HasSubstr("has not ended at task 0, where it was cancelled at 1.000 s"));
+  EXPECT_EQ(ended_at_ps().at(2, ProcessEnded{kChief}).at(9, RunEnded{}).rest(kRendezvous).says(kLeft), "")
+      << "the master ended with the step";
+  Tale runs = ended_at_ps().here(What::run_began);
+  EXPECT_EQ(runs.at(9, RunEnded{}).rest(kRendezvous).says(kLeft), "") << "a graph of it still runs";
+  Tale open;
+  open.began(1, kChief, kStep).here(What::run_began).here(What::run_ended);
+  EXPECT_EQ(open.at(9, RunEnded{}).rest(kRendezvous).says(kLeft), "") << "the step itself has not ended";
+}
+
+TEST(Leftovers, are_not_of_steps_of_which_several_kernels_save) {
+  const auto saves = [](std::uint64_t begins) {
+    return AuditFact{.what = What::save_waits, .task = kPs, .step = kStep, .number = begins};
+  };
+  Tale r = running();
+  r.at(1, RunEnded{}).here(What::run_cancelled).fact(saves(1)).fact(saves(1)).fact(saves(0));
+  EXPECT_EQ(Tale(r).at(9, RunEnded{}).says(kLeft), "");
+  EXPECT_THAT(r.fact(saves(0)).at(9, RunEnded{}).says(kLeft), HasSubstr("has not ended"));
+}
+
 TEST(Leftovers, are_sessions_that_were_deleted) {
   const AuditRest session{.what = Rest::session, .task = kPs, .name = kSession, .a = 1, .b = 5};
   const auto told = [](What what) { return AuditFact{.what = what, .task = kPs, .text = kSession}; };
   Tale r;
   EXPECT_EQ(Tale(r.fact(told(What::session_opened))).rest(session).says(kLeft), "");
+  EXPECT_EQ(Tale(r).fact(told(What::session_deleted)).fact(told(What::session_opened)).rest(session).says(kLeft), "")
+      << "it was made anew";
   EXPECT_THAT(r.fact(told(What::session_deleted)).rest(session).says(kLeft), HasSubstr("session abc is still at"));
 }
 
@@ -96,6 +124,7 @@ TEST(Requests, are_executed_once_at_a_process) {
   EXPECT_EQ(Tale().fact(request(0)).fact(request(1)).says("requests_once"), "");
   EXPECT_THAT(Tale().fact(request(0)).fact(request(0)).says("requests_once"), HasSubstr("a second time"));
   EXPECT_THAT(running().here(What::run_began).says("requests_once"), HasSubstr("step 1 began at task 0 a second time"));
+  EXPECT_EQ(running().here(What::run_ended).here(What::cleaned_up).says("requests_once"), "");
 }
 
 constexpr std::string_view kApart = "incarnations_apart";
@@ -104,7 +133,10 @@ TEST(Incarnations, of_a_tensor_and_of_who_is_asked_for_it_are_the_same) {
   AuditFact asked{.what = What::tensor_asked, .task = kPs, .step = kStep, .number = 5, .other = 5};
   EXPECT_EQ(Tale().fact(asked).says(kApart), "");
   asked.other = 6;
-  EXPECT_THAT(Tale().fact(asked).says(kApart), HasSubstr("was asked for a tensor of incarnation 0000000000000005"));
+  EXPECT_THAT(
+      Tale().fact(asked).says(kApart),
+      HasSubstr("was asked for a tensor of incarnation 0000000000000005 in step 1, and looked for it though it is "
+                "0000000000000006"));
 }
 
 TEST(Sessions, are_those_of_the_process) {
@@ -188,6 +220,12 @@ TEST(Restoring, gives_parts_of_variables_their_values_under_other_names) {
   EXPECT_THAT(restoring_part(8), HasSubstr("restored model-5 without emb 0,2:-"));
 }
 
+TEST(Restoring, finds_nothing_in_checkpoints_that_were_lost) {
+  Tale r = saved().at(2, ConditionChanged{kNothing, kLoseCheckpoints, kNothing, kNothing, false});
+  r.fact(client(What::model_restored, kModel)).began(3, kChief, kNext, Purpose::restore).ended(4, kChief, kNext);
+  EXPECT_EQ(r.says("restored_whole"), "") << "it has no values that could be missed";
+}
+
 TEST(Checkpoints, count_when_they_are_saved) {
   EXPECT_EQ(saved().fact(client(What::checkpoint_listed, kModel)).says("checkpoints_count"), "");
   EXPECT_THAT(Tale().fact(client(What::checkpoint_listed, kModel)).says("checkpoints_count"),
@@ -217,7 +255,8 @@ TEST(Clients, make_a_new_session_after_a_lost_connection) {
     return r.began(1, kOther, kStep).ended(2, kOther, kStep, code);
   };
   for (const int code : {10, 14}) {
-    EXPECT_THAT(lost(code).began(3, kOther, kNext).says("clients_recover"), HasSubstr("began in the session that"));
+    EXPECT_THAT(lost(code).began(3, kOther, kNext).says("clients_recover"),
+                HasSubstr("step 2 of task 2 began in the session that step 1 of task 2 had lost"));
     EXPECT_EQ(lost(code)
                   .at(3, SessionMoved{kOther, SessionStage::created, kNothing})
                   .began(3, kOther, kNext)

@@ -75,6 +75,22 @@ TEST(Tokens, of_a_sync_step_are_as_many_as_workers_or_gradients) {
   EXPECT_THAT(with(3, 2), HasSubstr("put 2 tokens into the queue in place of 3"));
 }
 
+TEST(Tokens, are_counted_in_sync_steps_and_in_that_of_the_initial_ones_alone) {
+  Tale r;
+  r.at(0, SyncPlanned{kChief, 2, 2, 3}).began(0, kChief, kStep).ended(1, kChief, kStep);
+  EXPECT_EQ(r.says(kTokensLaw), "") << "a training step puts none";
+  r.began(1, kChief, kInit, Purpose::init_tokens).at(1, Enqueued{kPs, kTokens, kInit, 0});
+  EXPECT_EQ(Tale(r).ended(2, kChief, kInit, 1).says(kTokensLaw), "") << "it failed";
+  EXPECT_THAT(r.ended(2, kChief, kInit).says(kTokensLaw), HasSubstr("put 1 tokens into the queue in place of 3"));
+}
+
+TEST(Tokens, are_looked_for_in_the_queue_that_has_their_name) {
+  Tale r;
+  r.at(1, Enqueued{kPs, kTokens, kSync, 7}).at(1, Enqueued{kPs, kTokens, kSync, 8});
+  r.at(1, Enqueued{kPs, kOtherQueue, kSync, 7});
+  EXPECT_EQ(r.rest({.what = Rest::queue, .task = kPs, .name = kTokensText, .a = 2}).says(kTokensLaw), "");
+}
+
 TEST(Elements, of_other_queues_may_change_while_they_are_inside) {
   Tale r;
   r.at(1, Enqueued{kPs, kOtherQueue, kStep, 7}).at(2, Dequeued{kPs, kOtherQueue, kStep, 8});
@@ -149,6 +165,9 @@ TEST(GlobalStep, moves_by_one_or_is_set) {
   r.began(1, kChief, kSync, Purpose::sync).at(1, ScalarAssigned{kPs, kGlobalStep, kSync, 6});
   EXPECT_EQ(r.says("global_step_by_one"), "");
   EXPECT_EQ(Tale(r).at(2, ScalarAssigned{kPs, kGlobalStep, kInit, 2}).says("global_step_by_one"), "");
+  Tale restored = r;
+  restored.began(2, kChief, kNext, Purpose::restore).at(2, ScalarAssigned{kPs, kGlobalStep, kNext, 2});
+  EXPECT_EQ(restored.says("global_step_by_one"), "");
   for (const std::int64_t wrong : {6, 8})
     EXPECT_THAT(Tale(r).at(2, ScalarAssigned{kPs, kGlobalStep, kSync, wrong}).says("global_step_by_one"),
                 HasSubstr("moved the global step from 6"));
@@ -189,6 +208,7 @@ TEST(EndedSteps, do_nothing_where_they_ended) {
               HasSubstr("ran a kernel"));
   EXPECT_THAT(Tale(r).here(What::value_arrived).says(kRest), HasSubstr("at task 0, where it was over"));
   EXPECT_EQ(r.at(2, GradientPushed{kPs, kGradients, kNext, 0, 0, true}).says(kRest), "");
+  EXPECT_EQ(Tale().here(What::run_cancelled).push(2, 0, 0, true).says(kRest), "") << "no graph of it has run yet";
 }
 
 TEST(EndedSteps, have_ended_when_all_their_graphs_at_the_process_have) {

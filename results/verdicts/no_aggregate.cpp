@@ -21,12 +21,13 @@ Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
   if (e.training != Training::synchronous || says_any(said, {"stuck", "failed"})) return {};
   const AccumulatorStory& a = e.first_accumulator();
   if (!a.aggregates.empty()) return {};
+  const std::int64_t workers = std::ssize(e.contributions.workers);
   return {
       fmt::format("The run ended at {:.3f} s, before the first aggregate was complete: {} of {} gradients were "
                   "there.{} To do: let it "
-                  "run longer, or aggregate fewer gradients (there are {}).",
+                  "run longer, or aggregate fewer gradients (there {} {}).",
                   in_seconds(e.log.ended_at - e.log.started_at), sum(a.left), a.required, when_complete(e, a),
-                  counted(std::ssize(e.contributions.workers), "worker", "workers"))};
+                  workers == 1 ? "is" : "are", counted(workers, "worker", "workers"))};
 }
 
 }  // namespace tarry

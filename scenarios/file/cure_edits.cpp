@@ -90,11 +90,17 @@ void restart(Job& job, TaskId task, Nanos soon) {
     if (has_ended(job, job.faults[f].what, task)) begin_again_after(soon, job, f, task);
 }
 
+// "worker 1" stands at the beginning of "worker 1; ..." and not of "worker 10".
+bool begins_with(std::string_view text, std::string_view task) {
+  const std::string_view rest = text.substr(std::min(text.size(), task.size()));
+  return text.starts_with(task) && (rest.empty() || rest.front() < '0' || rest.front() > '9');
+}
+
 std::vector<TaskId> to_restart(const Ward& w, std::string_view to_do) {
   std::vector<TaskId> out;
   const std::string_view after = to_do.substr(to_do.find("restart ") + std::string_view("restart ").size());
   for (std::size_t t = 0; t < w.patient.job.cluster.tasks.size(); ++t)
-    if (after.starts_with(show(w, TaskId{t})) && has_word(after, show(w, TaskId{t}))) out.push_back(TaskId{t});
+    if (begins_with(after, show(w, TaskId{t}))) out.push_back(TaskId{t});
   if (!out.empty()) return out;
   for (const Loss& l : read_losses(w.patient.outcome.log).processes)
     if (std::ranges::find(out, l.task) == out.end()) out.push_back(l.task);

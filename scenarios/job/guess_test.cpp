@@ -1,6 +1,7 @@
 // Guessed sidecars beside those that the recorder of the graphs wrote.
 #include "scenarios/job/guess.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -110,6 +111,130 @@ TEST(Guess, says_what_a_graph_does_not_tell) {
   EXPECT_THAT(g.missing, Contains(HasSubstr("'session.init_op'")));
   EXPECT_THAT(g.missing, Contains(HasSubstr("'session.saver'")));
   EXPECT_EQ(g.worker, "/job:worker/task:0");
+}
+
+// A queue that can be closed, and one that cannot.
+std::vector<NodeSpec> queues(const std::string& worker) {
+  const auto closes = [](bool cancels) { return Attrs{{"cancel_pending_enqueues", cancels}}; };
+  return {{"q", "FIFOQueueV2", worker, {}, {}},
+          {"put", "QueueEnqueueV2", worker, {"q", "x"}, {}},
+          {"close", "QueueCloseV2", worker, {"q"}, closes(false)},
+          {"cancel", "QueueCloseV2", worker, {"q"}, closes(true)},
+          {"unclosed", "FIFOQueueV2", worker, {}, {}},
+          {"put_2", "QueueEnqueueV2", worker, {"unclosed", "x"}, {}}};
+}
+
+// A hand-made graph of a worker: feeds of all kinds, variables, groups within groups, tables and a queue.
+GraphSpec by_hand() {
+  const std::string ps = "/job:ps/task:0", worker = "/job:worker/task:1";
+  const auto dtype = [](DataType t, std::vector<std::int64_t> dims) {
+    return Attrs{{"dtype", t}, {"shape", Shape(std::move(dims))}};
+  };
+  GraphSpec graph{{{"x", "Placeholder", worker + "/device:GPU:12", {}, dtype(DataType::kInt64, {-1, 0, 3})},
+                   {"y", "Placeholder", worker + "/gpu:123", {}, {}},
+                   {"z", "PlaceholderWithDefault", "/job:worker/task:1234567", {}, dtype(DataType::kFloat, {})},
+                   {"global_step", "VariableV2", ps, {}, {}},
+                   {"w", "Variable", "/job:ps/replica:0/task:1", {}, {}},
+                   {"h", "VarHandleOp", ps, {}, {}},
+                   {"own", "VariableV2", worker, {}, {}},
+                   {"global_step/Assign", "Assign", ps, {"global_step"}, {}},
+                   {"w/Assign", "Assign", ps, {"w"}, {}},
+                   {"own/Assign", "Assign", worker, {"own"}, {}},
+                   {"init", "NoOp", "", {"^global_step/Assign", "^part"}, {}},
+                   {"part", "NoOp", "", {"^w/Assign"}, {}},
+                   {"local", "NoOp", "", {"^own/Assign"}, {}},
+                   {"init_all_tables", "NoOp", "", {}, {}},
+                   {"apply", "ApplyGradientDescent", ps, {"w"}, {}},
+                   {"scatter", "ResourceScatterSub", ps, {"h"}, {}},
+                   {"train", "NoOp", "", {"^apply", "^scatter"}, {}}}};
+  for (NodeSpec& n : queues(worker)) graph.nodes.push_back(std::move(n));
+  return graph;
+}
+
+// A line for each key, or for each element below it.
+std::string lines_of(const nlohmann::ordered_json& sidecar) {
+  std::string text = "\n";
+  for (const auto& [key, value] : sidecar.items()) {
+    text += key + ":" + (value.is_structured() ? "" : " " + value.dump()) + "\n";
+    if (value.is_structured())
+      for (const auto& element : value) text += "  " + element.dump() + "\n";
+  }
+  return text;
+}
+
+constexpr char kSidecar[] = R"(
+name: "mine"
+task: "/job:worker/task:1"
+is_chief: false
+feeds:
+  {"name":"x:0","dtype":"int64","shape":[null,0,3],"optional":false}
+  {"name":"y:0","dtype":"float32","shape":[],"optional":false}
+  {"name":"z:0","dtype":"float","shape":[],"optional":true}
+targets:
+  "train"
+fetches:
+  "global_step:0"
+variables:
+  {"name":"global_step","op":"VariableV2","local":false}
+  {"name":"w","op":"Variable","local":false}
+  {"name":"h","op":"VarHandleOp","local":false}
+  {"name":"own","op":"VariableV2","local":true}
+session:
+  "init"
+  "local"
+queue_runners:
+  {"enqueue_ops":["put"],"close_op":"close","cancel_op":"cancel","queue":"q"}
+)";
+
+TEST(Guess, says_all_that_it_found_and_all_that_is_missing) {
+  const GuessedSidecar g = guess_sidecar(by_hand(), "mine");
+  EXPECT_EQ(lines_of(g.sidecar), kSidecar);
+  EXPECT_EQ("\n" + join(g.found, "\n"),
+            "\nit was built for /job:worker/task:1, with 2 parameter servers\na step feeds x:0\na step feeds y:0\na "
+            "step runs train: behind all 2 ops that apply gradients\nsession.init_op is init: it initialises 2 "
+            "variables\nsession.local_init_op is local: it initialises 1 local variables, and tables\na queue runner "
+            "fills q");
+  EXPECT_EQ("\n" + join(g.missing, "\n"),
+            "\nthe shape of y:0: give it in 'feeds: {shapes: {...}}' of the scenario\n'session.ready_op' and "
+            "'session.ready_for_local_init_op': 'build' needs a scaffold's reports of uninitialised variables; before "
+            "the graph is written, tf.train.Scaffold(saver=tf.train.Saver(sharded=True)).finalize() makes "
+            "both\n'session.saver': 'build' needs a sharded saver; before the graph is written, "
+            "tf.train.Scaffold(saver=tf.train.Saver(sharded=True)).finalize() makes both");
+  EXPECT_EQ(g.gpus, 13u) << "a number of three digits is no GPU's";
+  EXPECT_EQ(g.servers, 2u);
+  EXPECT_EQ(g.workers, 1u) << "one that is named alone";
+}
+
+TEST(Guess, counts_servers_workers_and_who_is_the_chief_by_the_devices) {
+  const auto of = [](std::vector<std::string> devices) {
+    GraphSpec graph;
+    for (const std::string& d : devices) graph.nodes.push_back({d.substr(1, 3), "NoOp", d, {}, {}});
+    const GuessedSidecar g = guess_sidecar(graph, "g");
+    return fmt::format("{} {} {} {}: {}", g.servers, g.workers, g.worker, g.sidecar["is_chief"].dump(), g.found.at(0));
+  };
+  EXPECT_EQ(of({}),
+            "0 1 /job:worker/task:0 true: it was built for /job:worker/task:0; no op asks for a parameter server");
+  EXPECT_EQ(of({"/job:ps/task:0"}),
+            "1 1 /job:worker/task:0 true: it was built for /job:worker/task:0, with 1 parameter server");
+  EXPECT_EQ(of({"/job:ps/task:2", "/job:worker/task:1", "/job:worker/task:4"}),
+            "3 5 /job:worker/task:1 false: it was built for /job:worker/task:1, with 3 parameter servers");
+  EXPECT_EQ(of({"/job:worker/task:0"}),
+            "0 1 /job:worker/task:0 true: it was built for /job:worker/task:0; no op asks for a parameter server");
+}
+
+TEST(Guess, of_an_initialiser_follows_groups_eight_deep) {
+  const auto init = [](int deep) {
+    GraphSpec graph{{{"v", "VariableV2", "", {}, {}}, {"v/Assign", "Assign", "", {"v"}, {}}}};
+    std::string last = "v/Assign";
+    for (int i = 0; i <= deep; ++i) {
+      graph.nodes.push_back({fmt::format("g{}", i), "NoOp", "", {"^" + last}, {}});
+      last = graph.nodes.back().name;
+    }
+    return guess_sidecar(graph, "g").sidecar["session"].value("init_op", "");
+  };
+  EXPECT_EQ(init(0), "g0");
+  EXPECT_EQ(init(8), "g8") << "of two that initialise as many the last";
+  EXPECT_EQ(init(9), "g8");
 }
 
 TEST(Guess, of_what_a_sidecar_leaves_out_is_said_with_the_lines_to_add) {

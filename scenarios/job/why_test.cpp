@@ -213,6 +213,86 @@ TEST(Difference, leaves_what_does_not_differ_as_the_target_has_it) {
   EXPECT_EQ(target.cluster.network.links[0].path, (PathSpec{.latency = 0, .bandwidth = 11}));
 }
 
+// What differs in `field` moves to a third job and back; what does not differ stays as that job has it.
+template <class Field, class Value>
+void expect_moves(Field field, const Value& value) {
+  const Job before = limited();
+  Job after = before, third = before;
+  field(after) = value;
+  ASSERT_FALSE(field(third) == value);
+  make_difference(third, before, after);
+  EXPECT_TRUE(field(third) == value);
+  make_difference(third, before, before);
+  EXPECT_TRUE(field(third) == value);
+  make_difference(third, after, before);
+  EXPECT_TRUE(field(third) == field(Job(before)));
+}
+
+TEST(Difference, is_made_of_what_kernels_and_hosts_have) {
+  using Interferences = std::vector<Interference>;
+  expect_moves(
+      [](auto&& j) -> auto& { return j.costs.interference; }, Interferences{{.task = kSlowed}});
+  expect_moves(
+      [](auto&& j) -> auto& { return j.costs.node_paces; },
+      std::map<std::string, NodePaces, std::less<>>{{"worker", {{"MatMul", 5}}}});
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.hosts[0].rack; }, RackId{0u});
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.hosts[2].pcie.gpus_per_root; }, 3u);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.tasks[0].inter_op_threads; }, 7);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.tasks[1].gpus; }, std::vector<GpuSpec>(2));
+}
+
+TEST(Difference, is_made_of_what_networks_have) {
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.network.same_host.latency; }, 8);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.network.same_host.bandwidth; }, 8u);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.network.transport.send.copy; }, 8u);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.network.transport.receive.per_message; }, 8);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.network.transport.threads; }, 8u);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.network.transport.window; }, 8u);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.network.transport.incast; }, std::vector<IncastStep>{{9, 8}});
+  expect_moves(
+      [](auto&& j) -> auto& { return j.cluster.network.racks[0].trunk.latency; }, 8);
+}
+
+TEST(Difference, is_made_of_what_clients_have) {
+  expect_moves(
+      [](auto&& j) -> auto& { return j.clients[1].program.graph; }, std::make_shared<const GraphSpec>());
+  expect_moves(
+      [](auto&& j) -> auto& { return j.clients[1].options.num_tokens; }, 3);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.clients[1].options.recovery_wait; }, kSecond);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.clients[1].options.save_steps; }, 3);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.clients[1].options.save_every; }, kSecond);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.clients[1].options.start_after; }, kSecond);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.clients[1].options.first_step_after; }, kSecond);
+  expect_moves(
+      [](auto&& j) -> auto& { return j.clients[1].options.joins_gate; }, false);
+}
+
+TEST(Difference, of_lists_is_what_is_new_in_front_and_once) {
+  const CostRule own{.op = "own"}, old{.op = "old"}, fresh{.op = "fresh"};
+  Job before = healthy(), after = before, third = before;
+  before.costs.rules = {old}, after.costs.rules = {fresh}, third.costs.rules = {own, old};
+  make_difference(third, before, after);
+  EXPECT_THAT(third.costs.rules, testing::ElementsAre(fresh, own));
+  make_difference(third, before, after);
+  EXPECT_THAT(third.costs.rules, testing::ElementsAre(fresh, own)) << "it has it already";
+}
+
 TEST(Overheads, of_trunks_and_of_all_bandwidth_leave_latencies_and_what_they_are_not_about) {
   for (const Overhead& o : overheads()) {
     if (o.cause != Cause::trunks && o.cause != Cause::network) continue;

@@ -253,6 +253,7 @@ namespace {
 Status until_a_step(Nanos ran, Scenario& s, CuredJob& cured) {
   s.stop = {.steps = 1};
   s.stop.time = static_cast<Nanos>(kMostTimesAsLong) * ran;
+  cured.advice = "let it run a hundred times as long, until a step ends";
   cured.keys = fmt::format("stop.time: {:.6g}s", in_seconds(*s.stop.time));
   cured.to_its_end = true;
   return {};
@@ -260,9 +261,10 @@ Status until_a_step(Nanos ran, Scenario& s, CuredJob& cured) {
 
 }  // namespace
 
-Status run_longer(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
+Status run_longer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
   const EventLog& log = w.patient.outcome.log;
-  if (w.contributions.accumulators.empty()) return until_a_step(log.ended_at - log.started_at, s, cured);
+  if (v.kind == "not_started") return until_a_step(log.ended_at - log.started_at, s, cured);
+  if (w.contributions.accumulators.empty()) return invalid("no gradient came");
   const AccumulatorStory& a = w.contributions.accumulators.front();
   const std::int64_t came = sum(a.left);
   if (came == 0) return invalid("no gradient came");

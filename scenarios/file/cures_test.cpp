@@ -221,10 +221,12 @@ TEST(Cures, of_an_asynchronous_run_that_no_step_ended_let_it_run_until_one_does)
 }
 
 constexpr char kWhyNot[] = R"(
+set device_filters: the scenario has them already
 restart it: no fault of the scenario leaves it without a process
 without what ends it: the scenario has nothing of that kind
 save a quarter as often: the scenario saves no checkpoints
 a faster disk: no cost of the scenario stands for the disk alone
+have room where checkpoints are saved: the scenario has nothing of that kind
 give it a faster storage: the scenario has nothing of that kind
 aggregate fewer gradients: only a job that `build` makes can have it
 have a backup worker: only a job that `build` makes can have it

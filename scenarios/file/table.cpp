@@ -226,7 +226,8 @@ Type<RawFeeds> feeds_type() {
 
 Type<ClientSpec> client_type() {
   return Section<ClientSpec>("a worker", "What sets one worker's client apart.")
-      .key("absent", &ClientSpec::absent, boolean_type(), "it never starts")
+      .key("absent", &ClientSpec::absent, boolean_type(),
+           "its client never starts; its process answers the sessions of others")
       .key("start_after", &ClientSpec::start_after, time_type(), "its session is created that long after the start")
       .key("first_step_after", &ClientSpec::first_step_after, time_type(), "its first step begins no earlier")
       .key("steps", &ClientSpec::steps, optional_of(integer_type(1, kMost)),

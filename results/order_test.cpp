@@ -95,6 +95,12 @@ TEST(Uneven, names_who_is_in_none_of_them_or_is_missing_most_often) {
   EXPECT_THAT(told({{1, 2}, {1, 1}, {1, 1}}), HasSubstr("2 of 3 aggregates of v:0 lack worker 1."));
   EXPECT_THAT(told({{1, 2}, {1, 1}, {1, 1}, {2, 2}}),
               HasSubstr("3 of 4 aggregates of v:0 lack some worker, most often worker 1 (2 times)."));
+  Story alone = aggregates(3, 3), both = aggregates(3, 3);
+  EXPECT_THAT(alone.ended(5, kChief, 1).told("uneven"), HasSubstr("by itself: no step of another worker ended."));
+  EXPECT_THAT(both.ended(5, kChief, 1).ended(5, kOther, 2).told("uneven"), HasSubstr("its steps are shorter than"));
+  Story waits = two_workers();
+  waits.push(1, 1).aggregate(1, 1).push(2, 1).aggregate(2, 1).ended(2, kChief, 1);
+  EXPECT_THAT(waits.told("uneven"), HasSubstr("2 of 2 aggregates of v:0 lack worker 1, whose first step did not end."));
   EXPECT_THAT(told({{1, 2}, {1, 1}, {2, 2}}), HasSubstr("2 of 3 aggregates of v:0 lack some worker."));
 }
 

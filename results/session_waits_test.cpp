@@ -66,6 +66,25 @@ TEST(SessionWaits, name_whom_a_worker_waits_for_and_ask_for_device_filters) {
   EXPECT_THAT(waits_for_a_dead_worker(false), AllOf(Not(HasSubstr("device")), Not(HasSubstr("no step of worker 0"))));
 }
 
+// Worker 1 ends at 2 s, worker 0 at 3 s; the next process of worker 0 begins at 4 s and asks for a session.
+TEST(SessionWaits, of_a_worker_that_was_lost_itself_are_told_with_its_loss) {
+  const auto told = [](NameId line) {
+    Story s = with_lines();
+    const TaskId third{3u};
+    for (const TaskId w : {kChief, kOther, third}) s.ready(0, w).step(0, w, w.index());
+    s.at(2, ProcessEnded{kOther}).at(3, ProcessEnded{kChief}).at(4, ProcessBegan{kChief, 1});
+    s.at(14, LogLine{kChief, 'I', line}).ended(15, third, 3).step(15, third, 4).ended(16, third, 4);
+    TaskNames tasks = kTasks;
+    tasks.names.emplace_back("/job:worker/replica:0/task:2");
+    return judge(s.log, s.contributions(), tasks).at(1).text;
+  };
+  EXPECT_THAT(told(kWaitsForOther),
+              testing::EndsWith("worker 0 waits for worker 1 in CreateSession: without device "
+                                "filters a session is made on every task of the cluster. To do: "
+                                "set device_filters, so that no session waits for another worker."));
+  EXPECT_THAT(told(kWaitsForPs), AllOf(HasSubstr("was never ready"), Not(HasSubstr("CreateSession"))));
+}
+
 TEST(SessionWaits, of_a_job_that_never_began_are_no_absence_and_none_of_a_server_asks_for_filters) {
   Story s = with_lines();
   s.at(0, ProcessEnded{kOther}).at(10, LogLine{kChief, 'I', kWaitsForOther});

@@ -102,17 +102,22 @@ std::set<TaskId> needless_waits(const Evidence& e, const Trouble& t) {
   return who;
 }
 
+constexpr char kFilters[] = "set device_filters, so that no session waits for another worker";
+
 // " worker 1 and worker 2 wait for worker 0 in CreateSession: ...".
+std::string who_waits_for_whom(const Evidence& e, const std::set<TaskId>& who, const std::set<TaskId>& for_whom) {
+  return fmt::format(
+      " {} {} for {} in CreateSession: without device filters a session is made on every task of the cluster.",
+      names_of(e, {who.begin(), who.end()}), who.size() == 1 ? "waits" : "wait",
+      names_of(e, {for_whom.begin(), for_whom.end()}));
+}
+
 std::string in_create_session(const Evidence& e, const WaitsFor& waits) {
   std::set<TaskId> who, for_whom;
   for (const Trouble& t : waits.troubles)
     if (const std::set<TaskId> clients = needless_waits(e, t); !clients.empty())
       who.insert(clients.begin(), clients.end()), for_whom.insert(t.task);
-  if (who.empty()) return "";
-  return fmt::format(
-      " {} {} for {} in CreateSession: without device filters a session is made on every task of the cluster.",
-      names_of(e, {who.begin(), who.end()}), who.size() == 1 ? "waits" : "wait",
-      names_of(e, {for_whom.begin(), for_whom.end()}));
+  return who.empty() ? "" : who_waits_for_whom(e, who, for_whom);
 }
 
 constexpr char kFewerGradients[] = ", or aggregate fewer gradients than there are workers";
@@ -141,8 +146,7 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string&
   const char* sooner = is_back && !was_back_early(t) ? " sooner" : "";
   if (is_sync && (task == e.contributions.sync_client || is_early_chief(e, task)))
     return fmt::format("{} {}, the chief{}, and save checkpoints", verb, who, *sooner == 0 ? "" : ", sooner");
-  const char* filters =
-      needless_waits(e, t).empty() ? "" : "set device_filters, so that no session waits for another worker; or ";
+  const std::string filters = needless_waits(e, t).empty() ? "" : fmt::format("{}; or ", kFilters);
   return fmt::format("{}{} {}{}{}{}", filters, verb, who, sooner, fewer_gradients(e),
                      is_sync ? "; watch the time since the last aggregate" : "");
 }
@@ -216,6 +220,14 @@ std::string at_the_accumulator(const Evidence& e, const WaitsFor& waits) {
 }
 
 }  // namespace
+
+std::string waits_to_the_end(const Evidence& e, TaskId client) {
+  std::set<TaskId> for_whom;
+  for (const SessionWait& w : e.session_waits)
+    if (w.client == client && w.to < 0 && !e.tasks.is_ps(w.awaited) && !e.driven.contains(w.awaited))
+      for_whom.insert(w.awaited);
+  return for_whom.empty() ? "" : fmt::format("{} To do: {}.", who_waits_for_whom(e, {client}, for_whom), kFilters);
+}
 
 std::string who_waits(const Evidence& e, const WaitsFor& waits) {
   return at_the_accumulator(e, waits) + in_create_session(e, waits);

@@ -73,7 +73,8 @@ std::string why_ahead(const Evidence& e, std::size_t w) {
   if (const Nanos most = std::ranges::max(transfers); is_much_farther(most, transfers[w]))
     return fmt::format("the transfers of a step of its take {:.3f} s, those of the slowest worker {:.3f} s",
                        in_seconds(transfers[w]), in_seconds(most));
-  return "its steps are shorter than the others'";
+  const bool is_only_one = std::ranges::count_if(workers, [](const WorkerStory& s) { return s.steps > 0; }) == 1;
+  return is_only_one && ahead.steps > 0 ? "no step of another worker ended" : "its steps are shorter than the others'";
 }
 
 bool was_gone_for_long(const Loss& l) {
@@ -112,15 +113,21 @@ std::string how_to_even_out(const Evidence& e) {
 // "worker 2 and worker 3": those that are in none of the aggregates that lack somebody; else "some worker", and who is
 // missing most often.
 std::string who_lacks(const Evidence& e, const AccumulatorStory& a, std::int64_t partial) {
-  std::vector<std::int64_t> missing(e.contributions.workers.size());
+  const auto& workers = e.contributions.workers;
+  std::vector<std::int64_t> missing(workers.size());
   for (const Aggregate& g : a.aggregates)
     for (std::size_t w = 0; w < missing.size(); ++w) missing[w] += g.by_worker[w] == 0 ? 1 : 0;
   const std::int64_t most = std::ranges::max(missing);
   std::vector<TaskId> who;
   for (std::size_t w = 0; w < missing.size(); ++w)
-    if (missing[w] == most) who.push_back(e.contributions.workers[w].task);
+    if (missing[w] == most) who.push_back(workers[w].task);
   if (std::cmp_equal(who.size(), missing.size())) return "some worker";
-  if (most == partial && sum(missing) == most * std::ssize(who)) return names_of(e, who);
+  const auto has_no_step = [&](TaskId t) { return std::ranges::find(workers, t, &WorkerStory::task)->steps == 0; };
+  const bool brought_none = most == std::ssize(a.aggregates) && std::ranges::all_of(who, has_no_step);
+  const char* why = !brought_none     ? ""
+                    : who.size() == 1 ? ", whose first step did not end"
+                                      : ", whose first steps did not end";
+  if (most == partial && sum(missing) == most * std::ssize(who)) return names_of(e, who) + why;
   return fmt::format("some worker, most often {} ({} times)", names_of(e, who), most);
 }
 

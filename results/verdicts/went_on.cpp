@@ -24,7 +24,8 @@ const char* why_the_others_went_on(const Evidence& e) {
 std::string lost(const Evidence& e, std::span<const Loss> together) {
   std::vector<Trouble> troubles;
   for (const Loss& l : together) troubles.push_back({.kind = Trouble::Kind::gone, .task = l.task});
-  return fmt::format("{} {}{}", losses_in_words(e, together), why_the_others_went_on(e), gain_of(e, troubles));
+  const std::string waits = together.size() == 1 ? waits_to_the_end(e, together[0].task) : "";
+  return fmt::format("{} {}{}{}", losses_in_words(e, together), why_the_others_went_on(e), gain_of(e, troubles), waits);
 }
 
 // Those that were lost at one moment, doing the same, and came back or not alike.

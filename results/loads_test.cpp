@@ -184,7 +184,10 @@ TEST(Imbalance, of_servers_names_another_strategy_where_a_run_with_it_gained) {
   EXPECT_THAT(told(1100, {even, spread}),
               HasSubstr("takes 20.0 % less time. Run again with all spread (same seed), the same work takes 5.0 % less "
                         "time. To do: spread the variables by bytes (greedy) and not by their number."));
-  EXPECT_THAT(told(4000, {even, spread}), HasSubstr("by their number; or split that variable over the servers"));
+  EXPECT_THAT(told(4000, {even, spread}), HasSubstr(" MB. To do: split that variable over the servers"));
+  Proof worth = spread;
+  worth.gain = 0.1;
+  EXPECT_THAT(told(4000, {even, worth}), HasSubstr("by their number; or split that variable over the servers"));
 }
 
 TEST(Imbalance, of_servers_counts_a_tensor_that_every_second_step_gets) {

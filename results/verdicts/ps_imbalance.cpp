@@ -71,13 +71,14 @@ class Servers {
   }
 
   [[nodiscard]] std::string to_do() const {
-    const std::string by_bytes = spread() ? "spread the variables by bytes (greedy) and not by their number" : "";
+    std::string by_bytes = spread() ? "spread the variables by bytes (greedy) and not by their number" : "";
     std::vector<std::uint64_t> all;
     for (const TaskId t : ps_)
       for (const std::uint64_t bytes : tensors_of_a_step(t)) all.push_back(bytes);
     const std::uint64_t even = std::accumulate(all.begin(), all.end(), std::uint64_t{0}) / ps_.size(),
                         largest = all.empty() ? 0 : std::ranges::max(all);
     if (largest <= even + even / 10) return by_bytes.empty() ? "" : fmt::format(" To do: {}.", by_bytes);
+    if (spread() && spread()->gain < kWorthTelling) by_bytes.clear();
     return fmt::format(
         " One tensor has {:.3f} MB. To do: {}{}split that variable over the servers, and each of them "
         "sends {:.3f} MB.",

@@ -42,7 +42,6 @@ bool is_nearly_done(const CutShort& cut, std::int64_t global_step) {
   return nearly(cut.steps, cut.last_step) || nearly(global_step, cut.last_global_step);
 }
 
-// The chief of synchronous training left as it was told to, which closes the token queue; the others had more to do.
 // Of a stale-synchronous job, whose queues of tokens no worker closes as long as others train.
 std::vector<CutShort> cut_short_by_queues(const EventLog& log, const Contributions& c) {
   std::vector<CutShort> out;
@@ -51,6 +50,7 @@ std::vector<CutShort> cut_short_by_queues(const EventLog& log, const Contributio
       out.push_back(*cut);
   return out;
 }
+// The chief of synchronous training left as it was told to, which closes the token queue; the others had more to do.
 std::vector<CutShort> cut_short(const EventLog& log, const Contributions& c) {
   bool has_chief_left = false;
   std::vector<CutShort> out;

@@ -77,6 +77,13 @@ TEST(Uneven, asks_for_no_initial_tokens_only_where_enough_workers_stayed) {
   EXPECT_THAT(told(true), Not(HasSubstr("num_tokens=0"))) << "the job would stand still";
 }
 
+TEST(Uneven, counts_what_one_worker_filled_where_there_are_backup_workers) {
+  Story s = two_workers();
+  s.ready(0, TaskId{3u}).step(0, TaskId{3u}, 3).push(1, 1).push(1, 2).aggregate(1);
+  for (int i = 0; i < 2; ++i) s.push(2, 3).push(2, 3).aggregate(2);
+  EXPECT_THAT(s.told("uneven"), HasSubstr("2 of 3 aggregates of v:0 were filled by one worker alone."));
+}
+
 TEST(Uneven, leaves_what_backup_workers_drop_to_their_verdict) {
   Story s = two_workers();
   s.take(0, 1);
@@ -95,6 +102,7 @@ TEST(Uneven, names_who_is_in_none_of_them_or_is_missing_most_often) {
   EXPECT_THAT(told({{1, 2}, {1, 1}, {1, 1}}), HasSubstr("2 of 3 aggregates of v:0 lack worker 1."));
   EXPECT_THAT(told({{1, 2}, {1, 1}, {1, 1}, {2, 2}}),
               HasSubstr("3 of 4 aggregates of v:0 lack some worker, most often worker 1 (2 times)."));
+  EXPECT_THAT(told({{1, 2}, {1, 1}, {2, 2}, {1, 1}, {2, 2}}), HasSubstr("lack some worker."));
   Story alone = aggregates(3, 3), both = aggregates(3, 3);
   EXPECT_THAT(alone.ended(5, kChief, 1).told("uneven"), HasSubstr("by itself: no step of another worker ended."));
   EXPECT_THAT(both.ended(5, kChief, 1).ended(5, kOther, 2).told("uneven"), HasSubstr("its steps are shorter than"));

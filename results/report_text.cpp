@@ -114,9 +114,10 @@ class Aggregates {
   [[nodiscard]] std::string heading(std::vector<std::string> variables, std::int64_t required) const {
     const std::size_t more = tells_all_ || variables.size() <= kVariablesShown ? 0 : variables.size() - kVariablesShown;
     variables.resize(variables.size() - more);
-    return prose(fmt::format("Gradients in each aggregate of {}{}{}, by {}:", join(variables, ", "),
+    return prose(fmt::format("Gradients in each aggregate of {}{}{}{}:", join(variables, ", "),
                              more == 0 ? "" : fmt::format(" and {} more", more),
-                             required == 0 ? "" : fmt::format(" (needs {})", required), worker_names()),
+                             required == 0 ? "" : fmt::format(" (needs {})", required),
+                             r_.contributions.workers.empty() ? "" : ", by " + worker_names()),
                  "", shown_);
   }
 

@@ -1,7 +1,10 @@
 #include "results/session_waits.hpp"
 
 #include <algorithm>
+#include <map>
 #include <string_view>
+#include <tuple>
+#include <utility>
 
 #include "results/event_reader.hpp"
 
@@ -20,7 +23,10 @@ class SessionWaitReader {
       now_ = e.at - log_.started_at;
       pass_on(e.event, *this);
     }
-    std::ranges::stable_sort(out_, {}, &SessionWait::from);
+    now_ = log_.ended_at - log_.started_at;
+    for (const auto& [pair, wait] : open_)
+      if (is_over(wait)) end(wait);
+    std::ranges::stable_sort(out_, {}, [](const SessionWait& w) { return std::tuple(w.from, w.client, w.awaited); });
     return std::move(out_);
   }
 
@@ -28,28 +34,41 @@ class SessionWaitReader {
     const std::string_view text = log_.name(line.text);
     if (!text.starts_with(kStillWaiting)) return;
     const TaskId awaited = tasks_.find(text.substr(kStillWaiting.size()));
-    const auto is_known = [&](const SessionWait& w) {
-      return w.client == line.task && w.awaited == awaited && w.to < 0;
-    };
-    if (awaited.valid() && std::ranges::none_of(out_, is_known))
+    if (!awaited.valid()) return;
+    Open& wait = open_[{line.task, awaited}];
+    if (wait.last < 0 || is_over(wait)) {
+      if (wait.last >= 0) end(wait);
+      wait.number = out_.size();
       out_.push_back({line.task, awaited, std::max<Nanos>(0, now_ - kPeriod)});
+    }
+    wait.last = now_;
   }
-  void on(const SessionMoved& e) { end(e.task); }
-  void on(const ProcessEnded& e) { end(e.task); }
+  void on(const SessionMoved& e) { end_all(e.task); }
+  void on(const ProcessEnded& e) { end_all(e.task); }
   template <class E>
   Ignored on(const E&) {
     return {};
   }
 
  private:
-  void end(TaskId client) {
-    for (SessionWait& w : out_)
-      if (w.client == client && w.to < 0) w.to = std::max<Nanos>(0, now_);
+  struct Open {
+    std::size_t number = 0;  // in out_
+    Nanos last = -1;         // when its last line came
+  };
+  // The next line did not come: the task has answered.
+  [[nodiscard]] bool is_over(const Open& wait) const { return now_ > wait.last + kPeriod + kPeriod / 2; }
+  void end(const Open& wait) { out_[wait.number].to = std::max<Nanos>(0, std::min(now_, wait.last + kPeriod)); }
+  void end_all(TaskId client) {
+    const auto first = open_.lower_bound({client, TaskId{0u}});
+    auto last = first;
+    for (; last != open_.end() && last->first.first == client; ++last) end(last->second);
+    open_.erase(first, last);
   }
 
   const EventLog& log_;
   const TaskNames& tasks_;
   Nanos now_ = 0;
+  std::map<std::pair<TaskId, TaskId>, Open> open_;  // by client and awaited
   std::vector<SessionWait> out_;
 };
 

@@ -35,6 +35,16 @@ TEST(SessionWaits, begin_ten_seconds_before_their_first_line_and_end_with_the_se
                                                              SessionWait{kOther, kPs, 50 * kSecond, -1}));
 }
 
+TEST(SessionWaits, end_when_their_line_does_not_come_again) {
+  Story s = with_lines();
+  s.at(10, LogLine{kChief, 'I', kWaitsForOther}).at(20, LogLine{kChief, 'I', kWaitsForOther});
+  for (const double t : {10.0, 20.0, 30.0, 40.0, 50.0, 60.0}) s.at(t, LogLine{kChief, 'I', kWaitsForPs});
+  s.at(60, LogLine{kChief, 'I', kWaitsForOther}).at(65, LogLine{kChief, 'I', kNoDetail});
+  EXPECT_THAT(read_session_waits(s.log, kTasks),
+              ElementsAre(SessionWait{kChief, kPs, 0, -1}, SessionWait{kChief, kOther, 0, 30 * kSecond},
+                          SessionWait{kChief, kOther, 50 * kSecond, -1}));
+}
+
 // Asynchronous: worker 1 is lost for good at 2 s, worker 0 loses its session at 5 s. Of three workers one trains on.
 std::string waits_for_a_dead_worker(bool says_so) {
   Story s = with_lines();
@@ -96,6 +106,20 @@ TEST(SessionWaits, of_a_job_that_never_began_are_no_absence_and_none_of_a_server
   Story server = with_lines();
   server.at(0, ProcessEnded{kPs}).at(10, LogLine{kChief, 'I', kWaitsForPs}).at(20, LogLine{kOther, 'I', kWaitsForPs});
   EXPECT_THAT(server.told("not_started"), AllOf(Not(HasSubstr("never came")), Not(HasSubstr("device"))));
+}
+
+TEST(SessionWaits, of_all_who_had_a_session_are_told_where_a_server_is_back_and_none_was_ready) {
+  const auto told = [](bool says_so) {
+    Story s = two_workers();
+    s.log.set_names({"v:0/grad_accum", "global_step", "",
+                     "CreateSession still waiting for response from worker: " + kTasks.names[2]});
+    s.at(20, ProcessEnded{kOther}).at(25, ProcessEnded{kPs}).at(30, ProcessBegan{kPs, 1});
+    if (says_so) s.at(40, LogLine{kChief, 'I', kWaitsForOther});
+    s.at(45, LogLine{kOther, 'I', kNoDetail});
+    return in_words(read_troubles(s.log, kTasks, read_losses(s.log)).at(1), kTasks);
+  };
+  EXPECT_THAT(told(true), HasSubstr("no session was ever ready again"));
+  EXPECT_THAT(told(false), HasSubstr("the first session was ready again at 30.000 s"));
 }
 
 // ---- what outlasts a fault ----

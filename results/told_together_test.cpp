@@ -158,12 +158,14 @@ TEST(ToldTogether, are_workers_that_were_lost_at_one_moment_and_came_back) {
 TEST(ToldTogether, are_setbacks_and_what_broke_the_chief_s_session) {
   Story s = two_workers();
   s.log.set_names(
-      {"v:0/grad_accum", "global_step", "", "the connections of " + kTasks.names[1] + " broke", "disconnect"});
+      {"v:0/grad_accum", "global_step", "", "the connections of " + kTasks.names[1] + " broke", "disconnect", "slow"});
   s.at(0, SessionMoved{kChief, SessionStage::created, kNoDetail}).at(0, StepBegan{kChief, StepId{70}, Purpose::init});
   for (int i = 1; i <= 5; ++i) {
     const double t = 10.0 * i;
     s.at(t, ScalarAssigned{kPs, kGlobalStep, StepId{1}, 100 * i});
     if (i == 1) s.at(t + 1, ConditionChanged{NameId{3u}, NameId{4u}, kNoDetail, kNoDetail, false});
+    if (i == 2) s.at(t + 1, ConditionChanged{NameId{3u}, NameId{5u}, kNoDetail, kNoDetail, true});
+    if (i == 3) s.at(t + 1, ProcessEnded{kChief});
     s.at(t + 2, ScalarAssigned{kPs, kGlobalStep, StepId{1}, 50 * i}).ready(t + 3, kChief);
   }
   EXPECT_THAT(
@@ -172,7 +174,9 @@ TEST(ToldTogether, are_setbacks_and_what_broke_the_chief_s_session) {
                       "connections of worker 0 broke at 11.000 s) restores its last checkpoint over what the "
                       "parameter servers hold. At 22.000 s the global step went from 200 back to 100: a chief "
                       "that starts anew restores"),
-            HasSubstr("At 32.000 s"), HasSubstr(" So it did 2 times more. To do: save checkpoints more often.")));
+            HasSubstr("At 32.000 s the global step went from 300 back to 150: a chief that starts anew (its process "
+                      "ended at 31.000 s) restores"),
+            HasSubstr(" So it did 2 times more. To do: save checkpoints more often.")));
 }
 
 // ---- runs that are too short, and chiefs that leave ----
@@ -192,6 +196,16 @@ TEST(NotStarted, tells_a_run_that_was_over_before_anything_could_begin_or_end) {
       "No training step ended: the run was over at 0.500 s, with worker 0 and worker 1 in their first. To do: let "
       "it run longer.");
   EXPECT_EQ(ended.told("not_started"), "");
+}
+
+TEST(NotStarted, tells_a_client_that_was_ready_and_began_no_step) {
+  Story s;
+  s.at(0, SessionMoved{kOther, SessionStage::waiting, kNoDetail}).ready(1, kOther).ready(1, kChief);
+  s.at(50, LogLine{kChief, 'I', kNoDetail});
+  EXPECT_THAT(
+      s.told("not_started"),
+      testing::EndsWith("The run ended at 50.000 s, before a step of worker 0 and worker 1 began. To do: let it "
+                        "run longer."));
 }
 
 TEST(Asynchronous, says_that_nobody_saved_after_the_chief_had_left) {

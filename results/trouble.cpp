@@ -1,12 +1,15 @@
 #include "results/trouble.hpp"
 
+#include <absl/container/flat_hash_map.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "results/client_error.hpp"
 #include "results/event_reader.hpp"
+#include "results/session_waits.hpp"
 
 namespace tarry {
 namespace {
@@ -44,7 +47,8 @@ constexpr HarmRow kHarms[] = {{"lose_gpu", "GPU sync failed"},
 
 class TroubleReader {
  public:
-  TroubleReader(const EventLog& log, const TaskNames& tasks) : log_(log), tasks_(tasks) {}
+  TroubleReader(const EventLog& log, const TaskNames& tasks)
+      : log_(log), tasks_(tasks), session_waits_(read_session_waits(log, tasks)) {}
 
   std::vector<Trouble> run(const Losses& losses) {
     for (const Loss& l : losses.processes)
@@ -53,6 +57,7 @@ class TroubleReader {
       now_ = e.at - log_.started_at;
       pass_on(e.event, *this);
     }
+    steps_ = training_steps();
     for (Trouble& t : out_)
       if (t.kind == Kind::gone && tasks_.is_ps(t.task))
         t.to = when_sessions_were_ready(t);
@@ -74,51 +79,48 @@ class TroubleReader {
   [[nodiscard]] Nanos when_sessions_were_ready(const Trouble& lost) const {
     std::set<TaskId> before;
     bool was_broken = false;
-    for (const LoggedEvent& e : log_.events()) {
-      const auto* s = std::get_if<SessionMoved>(&e.event);
-      const Nanos at = e.at - log_.started_at;
-      if (s == nullptr) continue;
-      if (at <= lost.from && s->stage == SessionStage::ready) before.insert(s->task);
-      if (at <= lost.from || !before.contains(s->task)) continue;
-      was_broken |= s->stage == SessionStage::created || s->stage == SessionStage::waiting;
-      if (s->stage == SessionStage::ready && lost.back >= 0 && std::max<Nanos>(0, at) >= lost.back)
-        return std::max<Nanos>(0, at);
+    for (const SessionAt& s : sessions_) {
+      if (s.at <= lost.from && s.stage == SessionStage::ready) before.insert(s.task);
+      if (s.at <= lost.from || !before.contains(s.task)) continue;
+      was_broken |= s.stage == SessionStage::created || s.stage == SessionStage::waiting;
+      const Nanos at = std::max<Nanos>(0, s.at);
+      if (s.stage == SessionStage::ready && lost.back >= 0 && at >= lost.back) return at;
     }
+    // One that waits in CreateSession has made none.
+    was_broken |= std::ranges::any_of(session_waits_, [&](const SessionWait& w) {
+      return before.contains(w.client) && (w.to < 0 || w.to > lost.from);
+    });
     return was_broken ? -1 : lost.back;
   }
-  // A client that lost its session, and found no model that was ready, looks again only after a while.
+  // A client that lost its session, and found no model that was ready, looks again only after a while; one that
+  // computed learns of the loss later. What breaks sessions anew ends the search.
   [[nodiscard]] Nanos when_all_were_ready(const Trouble& t) const {
     std::set<TaskId> before, broken;
-    Nanos last = t.to;
-    for (const LoggedEvent& e : log_.events()) {
-      const auto* s = std::get_if<SessionMoved>(&e.event);
-      if (s == nullptr) continue;
-      const Nanos at = std::max<Nanos>(0, e.at - log_.started_at);
-      const bool is_made_anew = s->stage == SessionStage::created || s->stage == SessionStage::waiting;
-      if (s->stage == SessionStage::ready && at <= t.from) before.insert(s->task);
-      if (is_made_anew && at > t.from && at <= t.to && before.contains(s->task)) broken.insert(s->task);
-      if (s->stage == SessionStage::ready && broken.erase(s->task) > 0) last = std::max(last, at);
+    Nanos last = t.to, next = log_.ended_at - log_.started_at;
+    for (const Trouble& other : out_)
+      if ((other.kind == Kind::gone || other.kind == Kind::breaking) && other.from > t.from)
+        next = std::min(next, other.from);
+    for (const SessionAt& s : sessions_) {
+      const bool is_made_anew = s.stage == SessionStage::created || s.stage == SessionStage::waiting;
+      if (s.stage == SessionStage::ready && s.at <= t.from) before.insert(s.task);
+      if (is_made_anew && s.at > t.from && s.at <= std::max(t.to, next) && before.contains(s.task))
+        broken.insert(s.task);
+      if (s.stage != SessionStage::ready || broken.erase(s.task) == 0) continue;
+      last = std::max(last, s.at);
+      before.erase(s.task);
     }
     return last;
   }
+
   // The steps of its workers that were under way at its end had brought their gradients, or had ended.
   [[nodiscard]] Nanos when_its_steps_were_done(const Trouble& t) const {
-    std::set<StepId> open;
     Nanos last = t.to;
-    for (const LoggedEvent& e : log_.events()) {
-      const Nanos at = e.at - log_.started_at;
-      const auto* began = std::get_if<StepBegan>(&e.event);
-      if (began != nullptr && at < t.to && began->purpose == Purpose::train && is_about(t, began->task))
-        open.insert(began->step);
-      const auto* pushed = std::get_if<GradientPushed>(&e.event);
-      const auto* ended = std::get_if<StepEnded>(&e.event);
-      if (pushed == nullptr && ended == nullptr) continue;
-      if (open.erase(pushed != nullptr ? pushed->step : ended->step) > 0) last = std::max(last, at);
+    for (const auto& [task, steps] : steps_) {
+      if (t.task.valid() ? t.task != task : tasks_.host(task) != t.a) continue;
+      const auto after = std::ranges::lower_bound(steps, t.to, {}, &StepSpan::began);
+      if (after != steps.begin()) last = std::max(last, std::prev(after)->done);
     }
     return last;
-  }
-  [[nodiscard]] bool is_about(const Trouble& t, TaskId task) const {
-    return t.task.valid() ? t.task == task : tasks_.host(task) == t.a;
   }
 
  public:
@@ -127,6 +129,7 @@ class TroubleReader {
       if (t.kind == Kind::gone && t.task == e.task && t.from <= now_ && t.back < 0) t.back = end_now();
   }
   void on(const SessionMoved& e) {
+    sessions_.push_back({now_, e.task, e.stage});
     if (e.stage == SessionStage::ready) end(Kind::left, e.task), end(Kind::failed, e.task);
     if (e.stage == SessionStage::failed) out_.push_back(of_client(Kind::failed, e));
     if (e.stage == SessionStage::left_loop || (e.stage == SessionStage::closed && !has_left(e.task)))
@@ -189,8 +192,44 @@ class TroubleReader {
     std::string text;
   };
 
+  struct SessionAt {
+    Nanos at = 0;
+    TaskId task;
+    SessionStage stage = SessionStage::created;
+  };
+  // A training step, up to its first gradient, or to its end where it pushes none.
+  struct StepSpan {
+    Nanos began = 0, done = 0;
+  };
+
+  // By client, in order; none where nothing asks for them.
+  [[nodiscard]] std::map<TaskId, std::vector<StepSpan>> training_steps() const {
+    std::map<TaskId, std::vector<StepSpan>> steps;
+    const auto is_slowness = [](const Trouble& t) { return t.kind == Kind::slowed || t.kind == Kind::slowed_host; };
+    if (std::ranges::none_of(out_, is_slowness)) return steps;
+    absl::flat_hash_map<StepId, TaskId> open;
+    for (const LoggedEvent& e : log_.events()) {
+      const Nanos at = e.at - log_.started_at;
+      if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::train) {
+        open[began->step] = began->task;
+        steps[began->task].push_back({at, log_.ended_at - log_.started_at});
+      }
+      const auto* pushed = std::get_if<GradientPushed>(&e.event);
+      const auto* ended = std::get_if<StepEnded>(&e.event);
+      if (pushed == nullptr && ended == nullptr) continue;
+      const auto it = open.find(pushed != nullptr ? pushed->step : ended->step);
+      if (it == open.end()) continue;
+      steps[it->second].back().done = at;
+      open.erase(it);
+    }
+    return steps;
+  }
+
   const EventLog& log_;
   const TaskNames& tasks_;
+  const std::vector<SessionWait> session_waits_;
+  std::vector<SessionAt> sessions_;
+  std::map<TaskId, std::vector<StepSpan>> steps_;
   std::vector<Harm> harms_;
   std::vector<Trouble> out_;
   Nanos now_ = 0;

@@ -17,9 +17,11 @@ using Kind = Trouble::Kind;
 
 class WaitGraph {
  public:
-  WaitGraph(const Evidence& e, Nanos at) : e_(e), at_(at), moment_(e.moment(at)), graph_(1) {
+  WaitGraph(const Evidence& e, Nanos at) : e_(e), moment_(e.moment(at)), graph_(1) {
     for (const Trouble& t : e.troubles)
       if (t.holds_at(at)) troubles_.push_back(&t);
+    for (const SessionWait& w : e.session_waits)
+      if (w.holds_at(at)) session_waits_.emplace(w.client, w.awaited);
     first_trouble_ = boost::add_vertex(graph_);
     for (std::size_t i = 1; i < troubles_.size(); ++i) boost::add_vertex(graph_);
   }
@@ -68,9 +70,10 @@ class WaitGraph {
   // Its master waits for a task that does not answer, since `t` is so.
   [[nodiscard]] bool holds_up_session(const Trouble& t, TaskId client) const {
     const bool ends_nothing = t.kind == Kind::failed || t.kind == Kind::left || only_slows_down(t);
-    return !ends_nothing && std::ranges::any_of(e_.session_waits, [&](const SessionWait& w) {
-      return w.client == client && w.holds_at(at_) &&
-             (t.task.valid() ? t.task == w.awaited : separates(t, client, w.awaited));
+    if (ends_nothing) return false;
+    const auto [first, last] = session_waits_.equal_range(client);
+    return std::any_of(first, last, [&](const auto& w) {
+      return t.task.valid() ? t.task == w.second : separates(t, client, w.second);
     });
   }
   // Neither it nor a parameter server, nor whom its session waits for, is in trouble.
@@ -182,7 +185,7 @@ class WaitGraph {
   }
 
   const Evidence& e_;
-  const Nanos at_;
+  std::multimap<TaskId, TaskId> session_waits_;  // that hold: whom each client waits for
   const JobState& moment_;
   std::vector<const Trouble*> troubles_;  // that hold
   Graph graph_;

@@ -11,27 +11,38 @@ namespace {
 
 std::string return_in_words(const Evidence& e, const Loss& l) {
   if (l.back >= 0) return fmt::format("Its next process was ready at {:.3f} s.", in_seconds(l.back));
-  const auto gone = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
-    return t.kind == Trouble::Kind::gone && t.task == l.task && t.from == l.at;
-  });
-  if (gone == e.troubles.end() || gone->back < 0) return "It did not come back.";
-  return fmt::format("Its next process began at {:.3f} s and was never ready.", in_seconds(gone->back));
+  const Nanos began = began_again(e, l);
+  if (began < 0) return "It did not come back.";
+  return fmt::format("Its next process began at {:.3f} s and was never ready.", in_seconds(began));
+}
+
+std::string returns_in_words(const Evidence& e, std::span<const Loss> together) {
+  const auto [first, last] = std::ranges::minmax(together, {}, &Loss::back);
+  const Nanos began = began_again(e, first);
+  if (last.back < 0 && began < 0) return "They did not come back.";
+  if (last.back < 0)
+    return fmt::format("Their next processes began at {:.3f} s and were never ready.", in_seconds(began));
+  if (first.back == last.back)
+    return fmt::format("Their next processes were ready at {:.3f} s.", in_seconds(last.back));
+  return fmt::format("Their next processes were ready from {:.3f} s to {:.3f} s.", in_seconds(first.back),
+                     in_seconds(last.back));
 }
 
 }  // namespace
+
+Nanos began_again(const Evidence& e, const Loss& l) {
+  const auto gone = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
+    return t.kind == Trouble::Kind::gone && t.task == l.task && t.from == l.at;
+  });
+  return gone == e.troubles.end() ? -1 : gone->back;
+}
 
 std::string losses_in_words(const Evidence& e, std::span<const Loss> together) {
   if (together.size() == 1) return loss_in_words(e, together[0]);
   std::vector<TaskId> who;
   for (const Loss& l : together) who.push_back(l.task);
-  const auto [first, last] = std::ranges::minmax(together, {}, &Loss::back);
-  const std::string back = last.back < 0 ? "They did not come back, or were never ready again."
-                           : first.back == last.back
-                               ? fmt::format("Their next processes were ready at {:.3f} s.", in_seconds(last.back))
-                               : fmt::format("Their next processes were ready from {:.3f} s to {:.3f} s.",
-                                             in_seconds(first.back), in_seconds(last.back));
   return fmt::format("The processes of {} ended {}, each {}. {}", names_of(e, who), moment_in_words(together[0].at),
-                     in_words(together[0].doing, e.training), back);
+                     in_words(together[0].doing, e.training), returns_in_words(e, together));
 }
 
 std::string loss_in_words(const Evidence& e, const Loss& l) {

@@ -12,7 +12,10 @@ namespace tarry {
 // come back."
 [[nodiscard]] std::string loss_in_words(const Evidence& e, const Loss& loss);
 
-// Of several that ended at one moment, doing the same. REQUIRES: there is one.
+// When the next process of one that was never ready again began; -1 = never.
+[[nodiscard]] Nanos began_again(const Evidence& e, const Loss& loss);
+// Of several that ended at one moment, doing the same, whose next processes were ready again, or began alike. REQUIRES:
+// there is one.
 [[nodiscard]] std::string losses_in_words(const Evidence& e, std::span<const Loss> together);
 
 }  // namespace tarry

@@ -95,9 +95,13 @@ std::string what_was_wrong(const Evidence& e) {
 }
 
 // Where nothing tells why: the run was over too soon.
-std::string too_short(const Evidence& e) {
-  return fmt::format(" The run ended at {:.3f} s, before any client was ready to train. To do: let it run longer.",
-                     in_seconds(e.log.ended_at - e.log.started_at));
+std::string too_short(const Evidence& e, const std::map<TaskId, Client>& clients) {
+  std::vector<TaskId> ready;
+  for (const auto& [task, c] : clients)
+    if (c.is_ready) ready.push_back(task);
+  return fmt::format(
+      " The run ended at {:.3f} s, before {}. To do: let it run longer.", in_seconds(e.log.ended_at - e.log.started_at),
+      ready.empty() ? "any client was ready to train" : fmt::format("a step of {} began", names_of(e, ready)));
 }
 
 // Workers are in their first steps, and nothing holds them up.
@@ -127,9 +131,10 @@ Told judge_not_started(const Evidence& e, std::span<const Verdict> said) {
   const std::string wrong = what_was_wrong(e);
   if (wrong.empty() && !absent.empty() && !clients.empty())
     return {text + " To do: start the workers that are missing."};
-  const bool is_told = !wrong.empty() || !absent.empty() || e.log.is_deadlocked ||
-                       std::ranges::any_of(clients, [](const auto& c) { return c.second.looks > 0; });
-  return {text + (is_told ? wrong : too_short(e))};
+  const bool is_told =
+      !wrong.empty() || !absent.empty() || e.log.is_deadlocked ||
+      std::ranges::any_of(clients, [](const auto& c) { return c.second.looks > 0 && !c.second.is_ready; });
+  return {text + (is_told ? wrong : too_short(e, clients))};
 }
 
 }  // namespace tarry

@@ -19,8 +19,8 @@ const Loss* lost_server(const Evidence& e, const Setback& s) {
   return last;
 }
 
-// " (the connections between worker 0 and ps 0 broke at 60.000 s)": what happened to the chief after it had been ready
-// the last time.
+// " (the connections between worker 0 and ps 0 broke at 60.000 s)": what ended the chief's session after it had been
+// ready the last time.
 std::string what_broke_its_session(const Evidence& e, const Setback& s) {
   const TaskId chief = e.contributions.initialiser;
   std::string last;
@@ -29,8 +29,11 @@ std::string what_broke_its_session(const Evidence& e, const Setback& s) {
     if (!chief.valid() || at > s.at) break;
     const auto* moved = std::get_if<SessionMoved>(&event.event);
     if (moved != nullptr && moved->task == chief && moved->stage == SessionStage::ready) last.clear();
+    const auto* ended = std::get_if<ProcessEnded>(&event.event);
+    if (ended != nullptr && ended->task == chief) last = fmt::format(" (its process ended {})", moment_in_words(at));
     const auto* c = std::get_if<ConditionChanged>(&event.event);
-    if (c != nullptr && has_word(e.log.name(c->what), e.tasks.names[chief.index()]))
+    if (c == nullptr || !has_word(e.log.name(c->what), e.tasks.names[chief.index()])) continue;
+    if (e.log.name(c->kind) == "disconnect")
       last = fmt::format(" ({} {})", e.tasks.in_plain(e.log.name(c->what)), moment_in_words(at));
   }
   return last;

@@ -221,12 +221,14 @@ std::string at_the_accumulator(const Evidence& e, const WaitsFor& waits) {
 
 }  // namespace
 
-std::string waits_to_the_end(const Evidence& e, TaskId client) {
-  std::set<TaskId> for_whom;
-  for (const SessionWait& w : e.session_waits)
-    if (w.client == client && w.to < 0 && !e.tasks.is_ps(w.awaited) && !e.driven.contains(w.awaited))
-      for_whom.insert(w.awaited);
-  return for_whom.empty() ? "" : fmt::format("{} To do: {}.", who_waits_for_whom(e, {client}, for_whom), kFilters);
+std::string waits_to_the_end(const Evidence& e, const std::vector<TaskId>& clients) {
+  std::set<TaskId> who, for_whom;
+  for (const SessionWait& w : e.session_waits) {
+    const bool is_needless = !e.tasks.is_ps(w.awaited) && !e.driven.contains(w.awaited);
+    if (w.to < 0 && is_needless && std::ranges::count(clients, w.client) > 0)
+      who.insert(w.client), for_whom.insert(w.awaited);
+  }
+  return who.empty() ? "" : fmt::format("{} To do: {}.", who_waits_for_whom(e, who, for_whom), kFilters);
 }
 
 std::string who_waits(const Evidence& e, const WaitsFor& waits) {

@@ -24,9 +24,9 @@ namespace tarry {
 // " The accumulator of v holds 2 gradients; an aggregate needs 3; worker 0 and worker 1 wait for tokens.", where there
 // are accumulators, and " worker 0 waits for worker 1 in CreateSession: ..." of tasks that the troubles are about.
 [[nodiscard]] std::string who_waits(const Evidence& e, const WaitsFor& waits);
-// " worker 1 waits for worker 2 in CreateSession: ... To do: set device_filters, ...": of a client whose session waits
-// to the end for a task that it does not need; "" of others.
-[[nodiscard]] std::string waits_to_the_end(const Evidence& e, TaskId client);
+// " worker 1 waits for worker 2 in CreateSession: ... To do: set device_filters, ...": of those clients whose sessions
+// wait to the end for a task that they do not need; "" where none does.
+[[nodiscard]] std::string waits_to_the_end(const Evidence& e, const std::vector<TaskId>& clients);
 // What to do about a trouble: "restart worker 1, or ...".
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);
 // About the first of several, with those that ended together with it. REQUIRES: there is one.

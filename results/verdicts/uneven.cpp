@@ -41,14 +41,14 @@ const WorkerStory& last_of_the_others(const Evidence& e, std::size_t w) {
   return workers[last];
 }
 
-// What the transfers of a step take, on average, by worker.
+// What the transfers of a step take, on average, by worker; -1 = none of its steps ended.
 std::vector<Nanos> transfers_of(const Evidence& e) {
   const Loads loads = read_loads(e.log);
   std::vector<Nanos> out;
   for (const WorkerStory& w : e.contributions.workers) {
     const auto own = loads.workers.find(w.task);
     const bool has_steps = own != loads.workers.end() && !own->second.own.empty();
-    out.push_back(has_steps ? own->second.transferring / std::ssize(own->second.own) : 0);
+    out.push_back(has_steps ? own->second.transferring / std::ssize(own->second.own) : -1);
   }
   return out;
 }
@@ -70,7 +70,7 @@ std::string why_ahead(const Evidence& e, std::size_t w) {
         "its messages reach the parameter server in {:.3f} s, those of the farthest worker take {:.3f} s",
         in_seconds(ahead.nearest_ps), in_seconds(far));
   const std::vector<Nanos> transfers = transfers_of(e);
-  if (const Nanos most = std::ranges::max(transfers); is_much_farther(most, transfers[w]))
+  if (const Nanos most = std::ranges::max(transfers); transfers[w] >= 0 && is_much_farther(most, transfers[w]))
     return fmt::format("the transfers of a step of its take {:.3f} s, those of the slowest worker {:.3f} s",
                        in_seconds(transfers[w]), in_seconds(most));
   const bool is_only_one = std::ranges::count_if(workers, [](const WorkerStory& s) { return s.steps > 0; }) == 1;
@@ -94,7 +94,9 @@ bool enough_stayed(const Evidence& e) {
 std::string how_to_even_out(const Evidence& e) {
   const auto [near, far] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::nearest_ps);
   const auto [early, late] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::first_step);
-  const auto [least, most] = std::ranges::minmax(transfers_of(e));
+  std::vector<Nanos> transfers = transfers_of(e);
+  std::erase_if(transfers, [](Nanos t) { return t < 0; });
+  const auto [least, most] = transfers.empty() ? std::ranges::minmax_result<Nanos>{} : std::ranges::minmax(transfers);
   std::vector<std::string> ways;
   if (is_much_farther(most, least) || (near.nearest_ps >= 0 && is_much_farther(far.nearest_ps, near.nearest_ps)))
     ways.push_back("put the parameter servers at equal distance from all workers, or one beside each");
@@ -128,12 +130,16 @@ std::string who_lacks(const Evidence& e, const AccumulatorStory& a, std::int64_t
                     : who.size() == 1 ? ", whose first step did not end"
                                       : ", whose first steps did not end";
   if (most == partial && sum(missing) == most * std::ssize(who)) return names_of(e, who) + why;
-  return fmt::format("some worker, most often {} ({} times)", names_of(e, who), most);
+  if (most < 2) return "some worker";
+  return fmt::format("some worker, most often {} ({}{} times)", names_of(e, who), who.size() == 1 ? "" : "each ", most);
 }
 
 std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_t partial) {
   std::size_t w = 0;
   const std::size_t lone = lone_start(a, w);
+  if (lone == 0 && std::cmp_less(a.required, e.contributions.workers.size()))
+    return fmt::format("{} of {} aggregates of {} were filled by one worker alone.", partial, a.aggregates.size(),
+                       a.variable);
   if (lone == 0)
     return fmt::format("{} of {} aggregates of {} {} {}.", partial, a.aggregates.size(), a.variable,
                        partial == 1 ? "lacks" : "lack", who_lacks(e, a, partial));

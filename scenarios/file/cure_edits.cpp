@@ -98,9 +98,18 @@ bool begins_with(std::string_view text, std::string_view task) {
 
 std::vector<TaskId> to_restart(const Ward& w, std::string_view to_do) {
   std::vector<TaskId> out;
-  const std::string_view after = to_do.substr(to_do.find("restart ") + std::string_view("restart ").size());
-  for (std::size_t t = 0; t < w.patient.job.cluster.tasks.size(); ++t)
-    if (begins_with(after, show(w, TaskId{t}))) out.push_back(TaskId{t});
+  std::string_view after = to_do.substr(to_do.find("restart ") + std::string_view("restart ").size());
+  for (bool is_named = true; is_named;) {  // "worker 2, worker 3 and worker 4"
+    is_named = false;
+    for (std::size_t t = 0; t < w.patient.job.cluster.tasks.size() && !is_named; ++t)
+      if (const std::string name = show(w, TaskId{t}); begins_with(after, name)) {
+        out.push_back(TaskId{t});
+        after.remove_prefix(name.size());
+        for (const std::string_view between : {", ", " and "})
+          if (after.starts_with(between)) after.remove_prefix(between.size()), is_named = true;
+        if (!is_named) return out;
+      }
+  }
   if (!out.empty()) return out;
   for (const Loss& l : read_losses(w.patient.outcome.log).processes)
     if (std::ranges::find(out, l.task) == out.end()) out.push_back(l.task);

@@ -186,6 +186,18 @@ TEST(Cures, before_the_first_aggregate_are_a_longer_run_and_fewer_gradients) {
   EXPECT_EQ(all[1].cured->keys, "build.replicas_to_aggregate: 3");
 }
 
+TEST(Cures, restart_each_worker_that_the_advice_names) {
+  const Case c = ran(kSync +
+                     "faults: [{at: 1s, kill: worker/1}, {at: 1s, kill: worker/2}, {at: 1s, kill: ps/0}]\n"
+                     "stop: {time: 4s}");
+  const auto advice = [&](const std::string& to_do) {
+    return cures(c, {"stuck", "To do: restart " + to_do})[0].advice;
+  };
+  EXPECT_EQ(advice("worker 1 and worker 2, or aggregate fewer"), "restart worker 1 and worker 2 within a second");
+  EXPECT_EQ(advice("worker 1, ps 0 and worker 2; watch"), "restart worker 1 and ps 0 and worker 2 within a second");
+  EXPECT_EQ(advice("worker 1, or worker 2"), "restart worker 1 within a second");
+}
+
 TEST(Cures, of_waits_in_create_session_are_device_filters) {
   const std::string to_do = "set device_filters, so that no session waits for another worker";
   const CuredJob filtered = cured(kSync + "training: {device_filters: false}\n", to_do);
@@ -343,19 +355,6 @@ TEST(TriedCures, with_which_a_hanging_job_still_hangs_do_not_help) {
   EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails as without it");
 }
 
-TEST(TriedCures, after_which_a_job_still_fails_help_where_what_they_are_for_is_gone) {
-  TriedCures all{.done = 3, .hangs = true};
-  TriedCure c{.verdict = "stuck", .done = 10, .hangs = true, .gone = true};
-  EXPECT_TRUE(all.helps(c));
-  EXPECT_EQ(result_in_words(all, c), "stuck is gone (10 done in place of 3), and the job hangs or fails later");
-  c.done = 3;
-  EXPECT_FALSE(all.helps(c)) << "no more was done";
-  c.done = 10, c.gone = false;
-  EXPECT_FALSE(all.helps(c)) << "it is still stuck";
-  all.hangs = false, c.gone = true;
-  EXPECT_FALSE(all.helps(c)) << "the job did not hang before";
-}
-
 TEST(TriedCures, that_cost_time_say_how_much_however_much_it_is) {
   const Case c =
       ran("build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 2}\nstop: {aggregates: 4}\n"
@@ -365,25 +364,6 @@ TEST(TriedCures, that_cost_time_say_how_much_however_much_it_is) {
   ASSERT_EQ(all.all[0].why_not, "");
   EXPECT_EQ(all.all[0].done, 4);
   EXPECT_LT(all.all[0].gain.gain, -1) << "all wait for a worker that is five times as slow";
-}
-
-TEST(TriedCures, are_in_words_what_they_gain) {
-  TriedCures all{.done = 10, .lost = 5};
-  TriedCure c{.verdict = "uneven", .done = 10, .lost = 5};
-  EXPECT_EQ(result_in_words(all, c), "no less time");
-  EXPECT_FALSE(all.helps(c));
-  c.gain.gain = 0.125;
-  EXPECT_EQ(result_in_words(all, c), "12.5 % less time");
-  EXPECT_TRUE(all.helps(c));
-  c.gain.gain = -0.2, c.gone = true;
-  EXPECT_EQ(result_in_words(all, c), "20.0 % more time, uneven is gone");
-  EXPECT_TRUE(all.helps(c));
-  c.gone = false, c.lost = 1;
-  EXPECT_EQ(result_in_words(all, c), "20.0 % more time, 1 global steps lost in place of 5, uneven stays");
-  EXPECT_TRUE(all.helps(c));
-  all.done = 0, c = {.verdict = "no_aggregate", .done = 3, .lost = 5};
-  c.gain.gain = 1;
-  EXPECT_EQ(result_in_words(all, c), "3 done in place of none");
 }
 
 TEST(TriedCures, of_a_healthy_job_are_none) {

@@ -106,7 +106,7 @@ class Lines {
     std::vector<std::string> out;
     for (const Line& l : lines_)
       out.push_back(fmt::format("{} {}{}{}", when_in_words(l.at), speakers(l.who, tasks), again(l), l.text));
-    if (are_more_) out.push_back("... and more: --csv FOLDER writes all lines (log_lines.csv)");
+    if (are_more_) out.push_back("... and more: --csv FOLDER writes all (log_lines.csv, faults.csv)");
     return out;
   }
 

@@ -166,7 +166,7 @@ TEST(MakeReport, counts_time_from_the_start_and_tells_the_first_twenty_events) {
     o.log.add(2 * kSecond, LogLine{TaskId{0u}, 'I', NameId{0u}});
     if (i < 20) told.push_back(fmt::format("1.000 s worker 0: line {}", i));
   }
-  told.emplace_back("... and more: --csv FOLDER writes all lines (log_lines.csv)");
+  told.emplace_back("... and more: --csv FOLDER writes all (log_lines.csv, faults.csv)");
   o.log.ended_at = 4 * kSecond;
   const Report r = make_report(two_hosts(), {}, o, {});
   EXPECT_EQ(r.time, 3 * kSecond);

@@ -1,0 +1,43 @@
+// What is said of cures that were tried, from results written by hand.
+
+#include "scenarios/file/tried_cures.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tarry {
+namespace {
+
+TEST(TriedCures, are_in_words_what_they_gain) {
+  TriedCures all{.done = 10, .lost = 5};
+  TriedCure c{.verdict = "uneven", .done = 10, .lost = 5};
+  EXPECT_EQ(result_in_words(all, c), "no less time");
+  EXPECT_FALSE(all.helps(c));
+  c.gain.gain = 0.125;
+  EXPECT_EQ(result_in_words(all, c), "12.5 % less time");
+  EXPECT_TRUE(all.helps(c));
+  c.gain.gain = -0.2, c.gone = true;
+  EXPECT_EQ(result_in_words(all, c), "20.0 % more time, uneven is gone");
+  EXPECT_TRUE(all.helps(c));
+  c.gone = false, c.lost = 1;
+  EXPECT_EQ(result_in_words(all, c), "20.0 % more time, 1 global steps lost in place of 5, uneven stays");
+  EXPECT_TRUE(all.helps(c));
+  all.done = 0, c = {.verdict = "no_aggregate", .done = 3, .lost = 5};
+  c.gain.gain = 1;
+  EXPECT_EQ(result_in_words(all, c), "3 done in place of none");
+}
+
+TEST(TriedCures, after_which_a_job_still_fails_help_where_what_they_are_for_is_gone) {
+  TriedCures all{.done = 3, .hangs = true};
+  TriedCure c{.verdict = "stuck", .done = 10, .hangs = true, .gone = true};
+  EXPECT_TRUE(all.helps(c));
+  EXPECT_EQ(result_in_words(all, c), "stuck is gone (10 done in place of 3), and the job hangs or fails later");
+  c.done = 3;
+  EXPECT_FALSE(all.helps(c)) << "no more was done";
+  c.done = 10, c.gone = false;
+  EXPECT_FALSE(all.helps(c)) << "it is still stuck";
+  all.hangs = false, c.gone = true;
+  EXPECT_FALSE(all.helps(c)) << "the job did not hang before";
+}
+
+}  // namespace
+}  // namespace tarry

@@ -220,7 +220,8 @@ StatusOr<std::vector<ConformRow>> executor_rows(const Json& c, const std::string
   TARRY_ASSIGN(const GraphSpec graph, read_graph(beside(sidecar, c.at("file"))));
   const GraphSpec local = without_tasks(graph);
   const Json& steps = c.at("steps");
-  std::vector<ConformRow> rows{replay_on(name, "one device", local, 1, steps, {true, c.value("repeatable", true)})};
+  std::vector<ConformRow> rows{replay_on(name, "one device", local, 1, steps,
+                                         {true, c.value("repeatable", true), c.value("by_way_of_floats", false)})};
   rows.push_back({name, "names"});
   TARRY_RETURN_IF_ERROR(compare_names(c, local, rows.back()));
   const ReplayRules codes{.compare_texts = false};

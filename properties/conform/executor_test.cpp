@@ -13,6 +13,7 @@
 #include "properties/conform/altered.hpp"
 #include "properties/conform/graph_match.hpp"
 #include "properties/conform/shipped.hpp"
+#include "properties/conform/values.hpp"
 
 namespace tarry {
 namespace {
@@ -79,6 +80,19 @@ GraphSpec rings(int n, int size) {
 TEST(GraphMatch, what_looks_alike_from_every_node_is_told_apart_by_search) {
   EXPECT_EQ(difference(rings(6, 6), rings(6, 6)), "");
   EXPECT_NE(difference(rings(6, 6), rings(6, 3)), "");
+}
+
+TEST(RecordedValues, that_are_doubles_by_way_of_floats_agree_as_floats_do) {
+  const auto json = [](const char* type, double value) {
+    return Json{{"dtype", type}, {"shape", Json::array({1})}, {"value", Json::array({value})}};
+  };
+  const auto told = [&](const char* type, double ours, double theirs, bool by_way_of_floats) {
+    return difference(**tensor_from(json(type, ours)), json(type, theirs), by_way_of_floats);
+  };
+  EXPECT_EQ(told("float64", 0.5440795258, 0.5440795854, true), "");
+  EXPECT_NE(told("float64", 0.5440795258, 0.5440795854, false), "");
+  EXPECT_NE(told("float64", 0.544079, 0.544089, true), "");
+  EXPECT_NE(told("float32", 1, 1.0001, true), "");
 }
 
 }  // namespace

@@ -41,7 +41,7 @@ std::string compare(const Json& step, const Results& ours, const ReplayRules& ru
   const Json& results = step.at("results");
   if (results.size() != ours->size()) return fmt::format("{} results, theirs {}", ours->size(), results.size());
   for (std::size_t i = 0; i < results.size(); ++i)
-    if (const std::string d = difference(*(*ours)[i], results[i]); !d.empty())
+    if (const std::string d = difference(*(*ours)[i], results[i], rules.by_way_of_floats); !d.empty())
       return fmt::format("{}: {}", step.at("fetches").at(i).get<std::string>(), d);
   return "";
 }

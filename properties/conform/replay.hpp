@@ -7,8 +7,9 @@
 namespace tarry {
 
 struct ReplayRules {
-  bool compare_texts = true;     // compare error texts; else codes only
-  bool texts_repeatable = true;  // false = numbers in texts that count objects are ignored
+  bool compare_texts = true;      // compare error texts; else codes only
+  bool texts_repeatable = true;   // false = numbers in texts that count objects are ignored
+  bool by_way_of_floats = false;  // doubles agree as floats do
 };
 
 // `steps` as recorded.

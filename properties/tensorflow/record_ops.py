@@ -99,7 +99,8 @@ def main():
         out.write(definition.SerializeToString(deterministic=True))
     with open(os.path.join(options.folder, options.family + ".json"), "w", encoding="utf-8") as out:
         json.dump({"name": options.family, "description": "single ops, drawn by record_ops.py", "file": options.family + ".pb",
-                   "num_nodes": len(definition.node), "ops": sorted({n.op for n in definition.node}), "repeatable": True, "steps": steps}, out)
+                   "num_nodes": len(definition.node), "ops": sorted({n.op for n in definition.node}), "repeatable": True, "steps": steps,
+                   **({"by_way_of_floats": True} if options.family == "sequences" else {})}, out)
     print(f"{len(cases)} cases, {len(steps)} steps, {sum('error' in s for s in steps)} errors")
 
 

@@ -77,6 +77,16 @@ TEST(Uneven, asks_for_no_initial_tokens_only_where_enough_workers_stayed) {
   EXPECT_THAT(told(true), Not(HasSubstr("num_tokens=0"))) << "the job would stand still";
 }
 
+TEST(Uneven, names_nobody_where_each_is_missing_once) {
+  Story s = two_workers();
+  s.ready(0, TaskId{3u}).step(0, TaskId{3u}, 3).take(0, 3);
+  s.push(1, 1).push(1, 1).push(1, 2).aggregate(1, 3).take(1, 3).push(2, 1).push(2, 1).push(2, 3).aggregate(2, 3);
+  TaskNames tasks = kTasks;
+  tasks.names.emplace_back("/job:worker/replica:0/task:2");
+  for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+    if (v.kind == "uneven") EXPECT_THAT(v.text, HasSubstr("2 of 2 aggregates of v:0 lack some worker."));
+}
+
 TEST(Uneven, counts_what_one_worker_filled_where_there_are_backup_workers) {
   Story s = two_workers();
   s.ready(0, TaskId{3u}).step(0, TaskId{3u}, 3).push(1, 1).push(1, 2).aggregate(1);

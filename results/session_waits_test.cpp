@@ -35,6 +35,14 @@ TEST(SessionWaits, begin_ten_seconds_before_their_first_line_and_end_with_the_se
                                                              SessionWait{kOther, kPs, 50 * kSecond, -1}));
 }
 
+TEST(SessionWaits, end_with_the_session_of_their_own_client) {
+  Story s = with_lines();
+  s.at(10, LogLine{kChief, 'I', kWaitsForOther}).at(10, LogLine{kOther, 'I', kWaitsForPs});
+  s.at(12, SessionMoved{kChief, SessionStage::created, kNoDetail}).at(15, LogLine{kChief, 'I', kNoDetail});
+  EXPECT_THAT(read_session_waits(s.log, kTasks),
+              ElementsAre(SessionWait{kChief, kOther, 0, 12 * kSecond}, SessionWait{kOther, kPs, 0, -1}));
+}
+
 TEST(SessionWaits, end_when_their_line_does_not_come_again) {
   Story s = with_lines();
   s.at(10, LogLine{kChief, 'I', kWaitsForOther}).at(20, LogLine{kChief, 'I', kWaitsForOther});
@@ -134,6 +142,7 @@ Story looked_again_late() {
     if (t == 6) s.at(6, ProcessBegan{kPs, 1}).at(6, SessionMoved{kOther, SessionStage::waiting, kNoDetail});
     if (t == 7) s.ready(7, kChief);
     if (t == 37) s.ready(37, kOther);
+    if (t == 50) s.ready(50, kOther);
     if (t >= 5 && t < 40) continue;
     for (const TaskId w : {kChief, kOther}) id += 1, s.step(t, w, id).push(t + 0.5, id).ended(t + 0.6, w, id);
     s.aggregate(t + 0.6).take(t + 0.6, 2);

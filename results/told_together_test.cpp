@@ -134,6 +134,29 @@ TEST(ToldTogether, are_processes_that_ended_at_one_moment_for_good) {
   EXPECT_THAT(stuck_of(1), HasSubstr("the process of worker 1 ended at 2.000 s and did not come back (while it"));
 }
 
+TEST(ToldTogether, are_no_processes_that_different_faults_ended) {
+  TaskNames tasks;
+  const Story s = loses(2, tasks, "h1");
+  tasks.hosts[3] = "h2";
+  for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+    if (v.kind == "stuck")
+      EXPECT_THAT(v.text, AllOf(HasSubstr("the process of worker 1 ended at 2.000 s (h1 is lost)"),
+                                HasSubstr("the process of worker 2 ended at 2.000 s and did not")));
+}
+
+TEST(ToldTogether, are_no_workers_of_which_one_was_between_two_steps) {
+  Story s;
+  TaskNames tasks = kTasks;
+  tasks.names.emplace_back("/job:worker/replica:0/task:2");
+  const TaskId third{3u};
+  for (const TaskId w : {kChief, kOther, third}) s.ready(0, w).step(0, w, w.index());
+  s.ended(0.9, third, 3).at(1, ProcessEnded{kOther}).at(1, ProcessEnded{third}).ended(5, kChief, 1);
+  std::string all;
+  for (const Verdict& v : judge(s.log, s.contributions(), tasks)) all += v.text;
+  EXPECT_THAT(all, AllOf(HasSubstr("The process of worker 1 ended at 1.000 s, while it computed."),
+                         HasSubstr("The process of worker 2 ended at 1.000 s, between two steps.")));
+}
+
 TEST(ToldTogether, are_workers_that_were_lost_at_one_moment_and_came_back) {
   const auto told = [](double second) {
     Story s;
@@ -209,10 +232,11 @@ TEST(NotStarted, tells_a_client_that_was_ready_and_began_no_step) {
 }
 
 TEST(Asynchronous, says_that_nobody_saved_after_the_chief_had_left) {
-  const auto told = [](int others_after, bool saves) {
+  const auto told = [](int others_after, bool saves, bool does_other = false) {
     Story s;
     s.ready(0, kChief).ready(0, kOther);
     if (saves) s.at(0, StepBegan{kChief, StepId{500}, Purpose::save});
+    if (does_other) s.at(0, StepBegan{kOther, StepId{501}, Purpose::save});
     std::uint64_t id = 0;
     for (int t = 0; t < 10 + others_after; ++t)
       for (const TaskId w : {kChief, kOther}) {
@@ -228,6 +252,7 @@ TEST(Asynchronous, says_that_nobody_saved_after_the_chief_had_left) {
                         "The others made 10 of 30 steps after that. To do: let worker 0 train as long"));
   EXPECT_THAT(told(10, false), Not(HasSubstr("Nobody saved")));
   EXPECT_THAT(told(2, true), Not(HasSubstr("Nobody saved")));
+  EXPECT_THAT(told(10, true, true), Not(HasSubstr("Nobody saved")));
 }
 
 }  // namespace

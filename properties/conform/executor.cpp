@@ -3,6 +3,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 #include <map>
 #include <nlohmann/json.hpp>
@@ -213,6 +214,12 @@ std::size_t count_of_devices(const Json& c) {
   return within(c.at("devices").size(), std::size_t{1}, kMost, "the number of devices");
 }
 
+// With the C library of Debian 12, by which the recordings were made; that of Debian 13 gives 0x1.7c35bap-3.
+bool has_the_recorded_log1p() {
+  const volatile float x = 0x1.a1cacp-3F;
+  return std::log1p(x) == 0x1.7c35b8p-3F;
+}
+
 StatusOr<std::vector<ConformRow>> executor_rows(const Json& c, const std::string& sidecar, int random_splits) {
   if (!c.contains("steps") || !c.contains("file"))
     return invalid("{}: not the sidecar of a graph with values (no 'steps', no 'file')", sidecar);
@@ -220,11 +227,12 @@ StatusOr<std::vector<ConformRow>> executor_rows(const Json& c, const std::string
   TARRY_ASSIGN(const GraphSpec graph, read_graph(beside(sidecar, c.at("file"))));
   const GraphSpec local = without_tasks(graph);
   const Json& steps = c.at("steps");
-  std::vector<ConformRow> rows{replay_on(name, "one device", local, 1, steps,
-                                         {true, c.value("repeatable", true), c.value("by_way_of_floats", false)})};
+  const bool by_way_of_floats = c.value("by_way_of_floats", false) && !has_the_recorded_log1p();
+  std::vector<ConformRow> rows{
+      replay_on(name, "one device", local, 1, steps, {true, c.value("repeatable", true), by_way_of_floats})};
   rows.push_back({name, "names"});
   TARRY_RETURN_IF_ERROR(compare_names(c, local, rows.back()));
-  const ReplayRules codes{.compare_texts = false};
+  const ReplayRules codes{.compare_texts = false, .by_way_of_floats = by_way_of_floats};
   if (c.contains("cpu2")) {
     TARRY_ASSIGN(const GraphSpec two, read_graph(beside(sidecar, c.at("cpu2").at("file"))));
     rows.push_back(replay_on(name, "two devices", two, 2, c.at("cpu2").value("steps", steps), codes));

@@ -52,9 +52,8 @@ std::string unsaved(const Evidence& e) {
   }
   if (static_cast<double>(after) < kWorthTelling * static_cast<double>(all)) return "";
   return fmt::format(
-      " Nobody saved checkpoints after {} had left at {:.3f} s: it is the chief. The others made {} of {} after that. "
-      "To "
-      "do: let {} train as long as the others.",
+      " Nobody saved checkpoints after {} had left at {:.3f} s: it is the chief. The others made {} of {} after "
+      "that. To do: let {} train as long as the others.",
       e.tasks.show(left->task), in_seconds(left->from), after, counted(all, "step", "steps"), e.tasks.show(left->task));
 }
 

@@ -220,6 +220,11 @@ bool has_the_recorded_log1p() {
   return std::log1p(x) == 0x1.7c35b8p-3F;
 }
 
+ReplayRules rules_of(const Json& c) {
+  return {.texts_repeatable = c.value("repeatable", true),
+          .by_way_of_floats = c.value("by_way_of_floats", false) && !has_the_recorded_log1p()};
+}
+
 StatusOr<std::vector<ConformRow>> executor_rows(const Json& c, const std::string& sidecar, int random_splits) {
   if (!c.contains("steps") || !c.contains("file"))
     return invalid("{}: not the sidecar of a graph with values (no 'steps', no 'file')", sidecar);
@@ -227,12 +232,10 @@ StatusOr<std::vector<ConformRow>> executor_rows(const Json& c, const std::string
   TARRY_ASSIGN(const GraphSpec graph, read_graph(beside(sidecar, c.at("file"))));
   const GraphSpec local = without_tasks(graph);
   const Json& steps = c.at("steps");
-  const bool by_way_of_floats = c.value("by_way_of_floats", false) && !has_the_recorded_log1p();
-  std::vector<ConformRow> rows{
-      replay_on(name, "one device", local, 1, steps, {true, c.value("repeatable", true), by_way_of_floats})};
+  std::vector<ConformRow> rows{replay_on(name, "one device", local, 1, steps, rules_of(c))};
   rows.push_back({name, "names"});
   TARRY_RETURN_IF_ERROR(compare_names(c, local, rows.back()));
-  const ReplayRules codes{.compare_texts = false, .by_way_of_floats = by_way_of_floats};
+  const ReplayRules codes{.compare_texts = false, .by_way_of_floats = rules_of(c).by_way_of_floats};
   if (c.contains("cpu2")) {
     TARRY_ASSIGN(const GraphSpec two, read_graph(beside(sidecar, c.at("cpu2").at("file"))));
     rows.push_back(replay_on(name, "two devices", two, 2, c.at("cpu2").value("steps", steps), codes));

@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "workers/audit.hpp"
 #include "workers/env.hpp"
@@ -32,13 +33,23 @@ class Auditor {
     audit_.texts.emplace_back(t);
     return number;
   }
+  // The same of an interned name, whose text is looked at once.
+  std::uint32_t text(NameId name) {
+    if (name.index() >= of_names_.size()) of_names_.resize(name.index() + 1, kNotAsked);
+    std::uint32_t& number = of_names_[name.index()];
+    if (number == kNotAsked) number = text(env_.text(name));
+    return number;
+  }
   void count_event() { ++events_; }
   [[nodiscard]] Audit& audit() { return audit_; }
 
  private:
+  static constexpr std::uint32_t kNotAsked = 0xffffffff;
+
   const Env& env_;
   Audit audit_;
   absl::flat_hash_map<std::string, std::uint32_t> numbers_;  // looked up, never iterated
+  std::vector<std::uint32_t> of_names_;                      // by NameId
   std::uint64_t events_ = 0;                                 // kept in the log
 };
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/cases/shipped.hpp"
+#include "scenarios/job/prove.hpp"
 
 namespace tarry {
 namespace {
@@ -73,6 +74,46 @@ INSTANTIATE_TEST_SUITE_P(Scenarios, SharedGraphs,
                          testing::Values("059_async8", "073_waits_for_all", "093_short_job",
                                          "098_ps_restarted_checkpoint", "107_narrow_trunks", "110_grpc",
                                          "015_workers64_backup4"));
+
+// The spread is tried only where one parameter server sends more than the others.
+TEST(SharedGraph, stays_shared_where_the_variables_are_spread) {
+  const Job job = job_for(shipped("059_async8")).value();
+  Outcome o = run_apart(job).value();
+  for (int i = 0; i < 100; ++i)
+    o.log.add(o.log.ended_at, MessageDelivered{TaskId{0u}, TaskId{2u}, NameId{0u}, 1 << 30});
+  const std::vector<WhatIf> all = what_ifs(job, o);
+  const auto spread = std::ranges::find(all, "with the variables spread by bytes over the parameter servers",
+                                        [](const WhatIf& w) { return w.proof.instead; });
+  ASSERT_NE(spread, all.end());
+  const auto graph = [](const Job& j, std::size_t client) { return j.clients[client].program.graph; };
+  EXPECT_NE(graph(spread->job, 2), graph(job, 2));
+  EXPECT_NE(graph(spread->job, 2), graph(spread->job, 0)) << "the chief has its own";
+  EXPECT_EQ(graph(spread->job, 2), graph(spread->job, 7));
+}
+
+// ---- runs beside one that has run ----
+
+std::string hash_beside(Beside& beside, const WhatIf& w) {
+  return to_string(beside.run_and_keep(w.proof, w.job).value().outcome.value().log.hash());
+}
+
+class RunsBeside : public testing::TestWithParam<const char*> {};
+
+TEST_P(RunsBeside, are_those_of_runs_that_make_their_graphs) {
+  const Job job = job_for(shipped(GetParam())).value();
+  const Outcome outcome = run_apart(job).value();
+  const ProofWatch nobody;
+  Beside several(job, outcome, nobody);
+  for (const WhatIf& w : what_ifs(job, outcome, Scope::all)) {
+    Beside first(job, outcome, nobody);
+    EXPECT_EQ(hash_beside(several, w), hash_beside(first, w)) << w.proof.instead;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, RunsBeside,
+                         testing::Values("010_uneven_ps", "022_gpu_out_of_memory", "048_ps_dies", "059_async8",
+                                         "066_stale_sync", "098_ps_restarted_checkpoint", "103_slow_card",
+                                         "107_narrow_trunks", "113_racks_slow_down"));
 
 TEST(KnownJobs, a_run_that_computes_larger_values_finds_out_anew) {
   Job job = job_for(shipped("010_uneven_ps")).value();

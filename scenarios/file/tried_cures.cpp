@@ -70,7 +70,7 @@ class Trials {
   }
 
   const Patient& patient_;
-  const Beside beside_;
+  Beside beside_;
   const std::set<std::string> said_;
   std::map<std::pair<std::string, std::string>, Ran> ran_;
   TriedCures out_;

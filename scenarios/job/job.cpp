@@ -332,12 +332,12 @@ Outcome run_here(const Job& job, KnownJob* known) {
   return out;
 }
 
-StatusOr<Outcome> run_apart(const Job& job) {
+StatusOr<Outcome> run_apart(const Job& job, KnownJob* known) {
   if (has_flows(job.cluster) && flows_by(job.cluster) == FlowsBy::simgrid)
     TARRY_RETURN_IF_ERROR(open_flow_module().status());  // here, once for all runs
   TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
                  const auto held = job.shifts_memory ? some_memory() : std::vector<std::string>();
-                 return to_bytes(run_here(job));
+                 return to_bytes(run_here(job, known));
                }));
   TARRY_ASSIGN(Outcome out, outcome_from_bytes(bytes));
   out.tasks = task_names(job.cluster);

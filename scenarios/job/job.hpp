@@ -79,7 +79,8 @@ struct Outcome {
 // in this process before.
 // Throws Refused (sim/runner.hpp) when an instant has no end.
 [[nodiscard]] Outcome run_here(const Job& job, KnownJob* known = nullptr);
-// Runs it in a process of its own. Fails: INVALID_ARGUMENT when an instant has no end, and as run_in_child.
-[[nodiscard]] StatusOr<Outcome> run_apart(const Job& job);
+// Runs it in a process of its own, which may use what `known` has and adds nothing to it. Fails: INVALID_ARGUMENT when
+// an instant has no end, and as run_in_child.
+[[nodiscard]] StatusOr<Outcome> run_apart(const Job& job, KnownJob* known = nullptr);
 
 }  // namespace tarry

@@ -81,7 +81,7 @@ std::map<TaskId, double> excess_of(const std::vector<WhatIf>& all) {
 
 }  // namespace
 
-StatusOr<std::set<TaskId>> slow_by_chance(const std::vector<WhatIf>& all, const Job& job, const Beside& beside) {
+StatusOr<std::set<TaskId>> slow_by_chance(const std::vector<WhatIf>& all, const Job& job, Beside& beside) {
   std::set<TaskId> lucky;
   std::map<TaskId, double> asked = excess_of(all);
   if (!has_random_costs(job)) return lucky;

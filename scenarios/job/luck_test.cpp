@@ -38,7 +38,7 @@ bool is_by_chance(const Job& job) {
   constexpr double kHowSlow = 1000;  // times as long as the median's step
   const Outcome outcome = run_apart(job).value();
   const ProofWatch nobody;
-  const Beside beside(job, outcome, nobody);
+  Beside beside(job, outcome, nobody);
   const std::vector<WhatIf> slow{{{.cause = Proof::Cause::slow_worker, .task = kSuspect}, job, kHowSlow},
                                  {{.cause = Proof::Cause::late_start, .task = kWorker}, job, kHowSlow}};
   const std::set<TaskId> lucky = slow_by_chance(slow, job, beside).value();

@@ -8,6 +8,7 @@
 #include "scenarios/job/kept.hpp"
 #include "scenarios/job/luck.hpp"
 #include "scenarios/job/what_if.hpp"
+#include "sim/runner.hpp"
 
 namespace tarry {
 namespace {
@@ -29,6 +30,19 @@ double share_of_pace(WorkDone base, WorkDone with) {
   return is_known ? std::min(more, base.pace() / with.pace()) : more;
 }
 
+// The job's beginning, until its clients' graphs are where they run. SimGrid has one engine in a process, and the runs
+// to come need it.
+Job beginning_of(const Job& job) {
+  constexpr std::int64_t kStepsEach = 2;
+  Job first = job;
+  first.faults.clear();
+  first.cluster.network.engine = FlowsBy::shared;
+  first.keep_kernels = first.keep_causes = first.audits = false;
+  first.watch = nullptr;
+  first.stop.began = kStepsEach * std::ssize(job.clients);
+  return first;
+}
+
 }  // namespace
 
 Beside::Beside(const Job& job, const Outcome& outcome, const ProofWatch& watch)
@@ -43,20 +57,31 @@ void Beside::limit(Job& other, For how_long) const {
     other.stop.time = 2 * ran + 300 * kSecond;
   constexpr std::int64_t kTimesTheWork = 3, kLeast = 16;
   if (!base_.stands_still) other.stop.began = kTimesTheWork * training_steps_in(outcome_.log) + kLeast;
-  other.keep_kernels = false;
+  other.keep_kernels = other.audits = false;
 }
 
-StatusOr<WorkDone> Beside::run(const Proof& tried, Job other) const {
+// One run alone would not make up for what it takes to know more.
+KnownJob* Beside::known() {
+  if (++runs_ != 2) return known_.get();
+  known_ = std::make_unique<KnownJob>();
+  try {
+    (void)run_here(beginning_of(job_), known_.get());
+  } catch (const Refused&) {  // an instant of it has no end: what it has found out before is true
+  }
+  return known_.get();
+}
+
+StatusOr<WorkDone> Beside::run(const Proof& tried, Job other) {
   TARRY_ASSIGN(const Ran ran, run_and_keep(tried, std::move(other)));
   return ran.work;
 }
 
-StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, For how_long) const {
+StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, For how_long) {
   const std::optional<Nanos> its_time = other.stop.time;
   limit(other, how_long);
   if (how_long == For::its_own_time) other.stop = {.aggregates = other.stop.aggregates, .time = its_time};
   if (watch_) other.watch = [&](Nanos now, std::uint64_t) { watch_(tried, now); };
-  auto outcome = run_apart(other);
+  auto outcome = run_apart(other, known());
   if (!outcome.ok() && is_endless(outcome.status())) return Ran{{.done = base_.done + 1}, {}};
   TARRY_RETURN_IF_ERROR(outcome.status());
   if (job_.interrupted && job_.interrupted()) return error(Code::kCancelled, "interrupted");
@@ -77,7 +102,7 @@ StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const
                                    std::vector<WhatIf> designs) {
   std::vector<Proof> proofs;
   std::vector<WhatIf> all = what_ifs(job, outcome);
-  const Beside beside(job, outcome, watch);
+  Beside beside(job, outcome, watch);
   TARRY_ASSIGN(const std::set<TaskId> by_chance, slow_by_chance(all, job, beside));
   if (!by_chance.empty()) all = what_ifs(job, outcome, Scope::likely, by_chance);
   std::ranges::move(designs, std::back_inserter(all));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <vector>
 
 #include "results/proof.hpp"
@@ -15,7 +16,8 @@ namespace tarry {
 using ProofWatch = std::function<void(const Proof& tried, Nanos now)>;
 
 // Runs other jobs beside one that has run, in processes of their own: long enough to see which is better, and not for
-// ever, since a job that nothing limits any more may do a thousand times the work.
+// ever, since a job that nothing limits any more may do a thousand times the work. From the second run on, they find
+// ready what the job's graphs become (known_job.hpp).
 class Beside {
  public:
   // REQUIRES: all arguments outlive it.
@@ -23,7 +25,7 @@ class Beside {
   [[nodiscard]] const WorkDone& base() const { return base_; }
   // What `other` did; where an instant of it has no end, more than the base, in no time. `tried` is for the watch.
   // Fails: INTERNAL when a process dies; CANCELLED where the job is interrupted (Job::interrupted).
-  [[nodiscard]] StatusOr<WorkDone> run(const Proof& tried, Job other) const;
+  [[nodiscard]] StatusOr<WorkDone> run(const Proof& tried, Job other);
 
   struct Ran {
     WorkDone work;
@@ -35,15 +37,18 @@ class Beside {
     its_own_time,   // as the other job says
   };
   // The same, with its outcome.
-  [[nodiscard]] StatusOr<Ran> run_and_keep(const Proof& tried, Job other, For how_long = For::the_same_time) const;
+  [[nodiscard]] StatusOr<Ran> run_and_keep(const Proof& tried, Job other, For how_long = For::the_same_time);
 
  private:
   void limit(Job& other, For how_long) const;
+  [[nodiscard]] KnownJob* known();
 
   const Job& job_;
   const Outcome& outcome_;
   const ProofWatch& watch_;
   const WorkDone base_;
+  int runs_ = 0;
+  std::unique_ptr<KnownJob> known_;  // null before the second run
 };
 
 // Sets gain and goes_on of a proof.

@@ -40,11 +40,23 @@ class ImbalanceCandidates {
     return it == loads_.tasks.end() ? 0 : static_cast<double>(it->second.bytes);
   }
 
-  // The variables go to the parameter server with the fewest bytes so far, in place of where they are.
+  [[nodiscard]] std::size_t first_with(const std::shared_ptr<const GraphSpec>& graph) const {
+    const auto has_it = [&](const ClientJob& c) { return c.program.graph == graph; };
+    return static_cast<std::size_t>(std::ranges::find_if(job_.clients, has_it) - job_.clients.begin());
+  }
+
+  // The variables go to the parameter server with the fewest bytes so far, in place of where they are. Clients that
+  // have one graph still do.
   void add_spread() {
     Job spread = job_;
-    for (ClientJob& c : spread.clients)
-      if (!set_ps(c.program, static_cast<int>(servers_.size()), PsStrategy::greedy).ok()) return;
+    for (std::size_t i = 0; i < spread.clients.size(); ++i) {
+      ClientProgram& program = spread.clients[i].program;
+      const std::size_t first = first_with(program.graph);
+      if (first < i)
+        program.graph = spread.clients[first].program.graph;
+      else if (!set_ps(program, static_cast<int>(servers_.size()), PsStrategy::greedy).ok())
+        return;
+    }
     out_.push_back({{.cause = Cause::imbalance,
                      .what = "unequal bytes",
                      .instead = "with the variables spread by bytes over the parameter servers"},

@@ -108,7 +108,7 @@ class Reasons {
   }
 
   // T, and how it compares.
-  StatusOr<Nanos> time_of(Proof& proof, const Job& other) const {
+  StatusOr<Nanos> time_of(Proof& proof, const Job& other) {
     TARRY_ASSIGN(const WorkDone with, beside_.run(proof, other));
     set_gain(proof, out_.base, with);
     return time_for(out_.base.done, with);
@@ -122,7 +122,7 @@ class Reasons {
     return {};
   }
 
-  Status look_at(const WhatIf& w, std::vector<WhyCause>& list) const {
+  Status look_at(const WhatIf& w, std::vector<WhyCause>& list) {
     WhyCause c{w.proof, 0, {}};
     TARRY_ASSIGN(c.without, time_of(c.proof, w.job));
     if (is_noticed(c.proof)) list.push_back(std::move(c));
@@ -142,7 +142,7 @@ class Reasons {
 
   const Job& job_;
   const Outcome& outcome_;
-  const Beside beside_;
+  Beside beside_;
   Job ideal_;
   Why out_;
 };

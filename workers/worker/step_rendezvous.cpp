@@ -110,7 +110,7 @@ void StepRendezvous::arrived(const PendingReceive& r, const Received& value) con
                               .task = own_,
                               .process = process_,
                               .step = step_,
-                              .text = directory_.auditor->text(directory_.env.text(r.key.text))});
+                              .text = directory_.auditor->text(r.key.text)});
   if (log_ == nullptr || !log_->is_on()) return;
   log_->add(step_, directory_.env.text(r.key.text), value.tensor ? value.tensor->bytes() : 0,
             directory_.env.now() - r.began);

@@ -99,7 +99,7 @@ void find_scaffold(const std::vector<Group>& groups, const std::string& name, st
 }
 
 void add_groups(GraphEditor& g, std::vector<Group> groups, const ClientProgram& program) {
-  const std::string worker = worker_device(g, program.task);
+  const std::string worker = worker_device(g, program.written_for.empty() ? program.task : program.written_for);
   std::set<std::string> scaffold;
   for (const std::string& init : {program.init_op, program.local_init_op}) find_scaffold(groups, init, scaffold);
   for (Group& group : groups) {

@@ -157,8 +157,9 @@ Status adjust_contrast(KernelContext& c) {
   const auto in = c.data<float>(0);
   for (std::size_t at = 0; image > 0 && at < in.size(); at += image)
     for (std::size_t ch = 0; ch < channels; ++ch) {
+      const std::size_t pixels = image / channels;
       float mean = 0;
-      for (std::size_t i = at + ch; i < at + image; i += channels) mean += in[i] / static_cast<float>(image / channels);
+      for (std::size_t i = at + ch; i < at + image; i += channels) mean += in[i] / static_cast<float>(pixels);
       for (std::size_t i = at + ch; i < at + image; i += channels) c.out<float>(0)[i] = mean + (in[i] - mean) * factor;
     }
   return {};

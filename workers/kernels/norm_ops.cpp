@@ -94,7 +94,8 @@ Moments moments_of(const Normalised& n, const KernelContext& c) {
   const auto channels = static_cast<std::size_t>(n.channels(c.shape(0)));
   std::vector<double> mean(channels), variance(channels);
   const auto x = c.data<float>(0);
-  const auto count = static_cast<double>(x.size() / std::max<std::size_t>(1, channels));
+  const std::size_t rows = x.size() / std::max<std::size_t>(1, channels);
+  const auto count = static_cast<double>(rows);
   for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) { mean[ch] += x[i]; });
   for (double& m : mean) m /= count;
   for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) {
@@ -160,7 +161,8 @@ Status batch_norm_grad(const Normalised& n, KernelContext& c) {
   const GradientSums sums = sums_of_gradient(n, c);
   const auto gradient = c.data<float>(0), x = c.data<float>(1), scale = c.data<float>(2), mean = c.data<float>(3),
              variance = c.data<float>(4);
-  const auto rows = static_cast<double>(x.size() / std::max<std::size_t>(1, sums.plain.size()));
+  const std::size_t by_channel = x.size() / std::max<std::size_t>(1, sums.plain.size());
+  const auto rows = static_cast<double>(by_channel);
   for_each_element(n, c.shape(1), [&](std::size_t i, std::size_t ch) {
     const float spread = variance[ch] + n.epsilon;
     const auto through =

@@ -192,6 +192,24 @@ TEST(SetPs, moves_what_only_an_initial_value_needs_with_its_variable) {
     EXPECT_EQ(ps_task_of(n.device), n.name.starts_with("v") ? 0 : 1) << n.name << " goes where its variable is";
 }
 
+// A group of ops on two servers ends in a NoOp where the worker's ops are.
+TEST(SetPs, of_a_graph_that_is_written_for_another_worker_moves_the_same) {
+  const auto variable = [](const char* name) {
+    return NodeSpec{name, "VariableV2", "/job:ps/task:0", {}, {{"dtype", DataType::kFloat}, {"shape", Shape({2})}}};
+  };
+  NodeSpec both = op("both", "/job:ps/task:0");
+  both.inputs = {"^v", "^w"};
+  ClientProgram served = program("/job:worker/task:0",
+                                 {op("first", "/job:worker/task:0/device:CPU:0"), variable("v"), variable("w"), both});
+  ASSERT_TRUE(serve_as(served, "/job:worker/task:3").ok());
+  ClientProgram own = served;
+  own.graph = std::make_shared<const GraphSpec>(own_graph(served));
+  own.written_for.clear();
+  for (ClientProgram* p : {&served, &own}) ASSERT_EQ(set_ps(*p, 2, PsStrategy::round_robin), absl::OkStatus());
+  EXPECT_EQ(own_graph(served).nodes, own.graph->nodes);
+  EXPECT_THAT(own.graph->nodes, testing::Contains(testing::Field(&NodeSpec::device, HasSubstr("/job:worker/task:3"))));
+}
+
 TEST(ServeAs, another_worker_runs_what_is_in_functions_too) {
   ClientProgram p = program("/job:worker/replica:0/task:0", {});
   auto graph = std::make_shared<GraphSpec>(GraphSpec{{op("train", "/job:worker/task:0")}, {}, {}});

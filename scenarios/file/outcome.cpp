@@ -7,6 +7,7 @@
 #include "placer/core/text.hpp"
 #include "results/loads.hpp"
 #include "scenarios/file/make_job.hpp"
+#include "scenarios/job/fed_rows.hpp"
 #include "scenarios/job/json_entry.hpp"
 
 namespace tarry {
@@ -192,6 +193,21 @@ std::string note_of_chiefs(const Scenario& s, const Job& job, const TaskNames& t
       join(idle, ", "));
 }
 
+// Ids that no value is given for are zeros.
+std::string note_of_ids(const Job& job) {
+  for (const ClientJob& c : job.clients) {
+    const FedRows fed = rows_by_zeros(c.program);
+    if (fed.tensors.empty()) continue;
+    return fmt::format(
+        "{} {} fed with zeros and {} which rows of {} are read: always the first. 'feeds: {{values: {{\"{}\": "
+        "{{uniform: "
+        "{{high: {}}}}}}}}}' draws from all of them.",
+        join(fed.tensors, ", "), fed.tensors.size() == 1 ? "is" : "are", fed.tensors.size() == 1 ? "says" : "say",
+        fed.variable, fed.tensors.front(), fed.rows == 0 ? "ROWS" : std::to_string(fed.rows));
+  }
+  return "";
+}
+
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
 
 std::optional<std::uint32_t> one_of_several(const ClusterSpec& cluster, Card card) {
@@ -230,6 +246,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   r.unpriced = o.stats.unpriced;
   if (const std::string note = note_of_unpriced(s, o.stats.unpriced); !note.empty()) r.notes.push_back(note);
   if (const std::string note = note_of_chiefs(s, job, o.tasks); !note.empty()) r.notes.push_back(note);
+  if (const std::string note = note_of_ids(job); !note.empty()) r.notes.push_back(note);
   r.waits = what_happened(o);
   return r;
 }

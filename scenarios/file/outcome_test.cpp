@@ -154,6 +154,25 @@ TEST(MakeReport, names_the_eight_ops_of_most_kernels_that_had_no_cost) {
                 "10 kernels of 9 ops had no cost and took the default cost: z, a, b, c, d, e, f, g, ...."});
 }
 
+TEST(MakeReport, says_which_rows_are_read_where_ids_are_zeros) {
+  const auto told = [](std::vector<Feed> feeds, std::int64_t rows) {
+    NodeSpec table{"table", "VariableV2", "", {}, {{"dtype", DataType::kFloat}, {"shape", Shape{rows, 8}}}};
+    Job job;
+    ClientProgram& p = job.clients.emplace_back().program;
+    p.graph = std::make_shared<const GraphSpec>(
+        GraphSpec{{table, {"a/look", "Gather", "", {"table", "a"}, {}}, {"b/look", "Gather", "", {"table", "b"}, {}}}});
+    p.feeds = std::move(feeds);
+    return make_report(two_hosts(), job, Outcome(), {}).notes;
+  };
+  const Feed a{.tensor = "a:0", .dtype = DataType::kInt64}, b{.tensor = "b:0", .dtype = DataType::kInt64};
+  EXPECT_EQ(told({a}, 50), std::vector<std::string>{
+                               "a:0 is fed with zeros and says which rows of table are read: always the first. 'feeds: "
+                               "{values: {\"a:0\": {uniform: {high: 50}}}}' draws from all of them."});
+  EXPECT_THAT(told({a, b}, -1).at(0), testing::AllOf(testing::StartsWith("a:0, b:0 are fed with zeros and say which "),
+                                                     testing::HasSubstr("{high: ROWS}")));
+  EXPECT_EQ(told({}, 50), std::vector<std::string>());
+}
+
 TEST(MakeReport, counts_time_from_the_start_and_tells_the_first_twenty_events) {
   Outcome o;
   std::vector<std::string> lines{"Graph was finalized."}, told;

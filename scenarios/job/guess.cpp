@@ -11,8 +11,8 @@
 #include "placer/core/text.hpp"
 #include "placer/graph/attrs.hpp"
 #include "scenarios/job/guess_sync.hpp"
-#include "workers/train/build/graph_editor.hpp"
 #include "workers/train/build/readiness.hpp"
+#include "workers/train/build/variables.hpp"
 
 namespace tarry {
 namespace {
@@ -24,7 +24,6 @@ using Set = boost::dynamic_bitset<>;
 const std::string kMakeThem =
     "before the graph is written, tf.train.Scaffold(saver=tf.train.Saver(sharded=True)).finalize() makes both";
 
-bool is_variable(const NodeSpec& n) { return n.op == "VariableV2" || n.op == "Variable" || n.op == "VarHandleOp"; }
 bool applies_gradients(const NodeSpec& n) {
   static const std::regex kApplies("(Resource)?(Sparse)?Apply[A-Z]\\w*|AssignSub(VariableOp)?|(Resource)?ScatterSub");
   return std::regex_match(n.op, kApplies);

@@ -45,13 +45,14 @@ void sort_causes(std::span<Verdict> causes, std::span<const Proof> proofs) {
 // A standstill that ended and cost nothing worth telling comes after causes that do.
 void standstills_without_a_price_last(std::vector<Verdict>& said, std::span<const Proof> proofs) {
   if (std::ranges::none_of(said, [&](const Verdict& v) { return proof_in(v, proofs) != nullptr; })) return;
-  std::ranges::stable_partition(
-      said, [&](const Verdict& v) { return v.kind != "stalled" || proof_in(v, proofs) != nullptr; });
+  std::stable_partition(said.begin(), said.end(),
+                        [&](const Verdict& v) { return v.kind != "stalled" || proof_in(v, proofs) != nullptr; });
 }
 
 // That a job stands still comes before what else is so.
 void standing_still_first(std::vector<Verdict>& said) {
-  std::ranges::stable_partition(said, [](const Verdict& v) { return exit_code_of_kind(v.kind) == kDeadlock; });
+  std::stable_partition(said.begin(), said.end(),
+                        [](const Verdict& v) { return exit_code_of_kind(v.kind) == kDeadlock; });
 }
 
 // A tenth of the aggregates or less: what a slow worker leaves behind at the beginning.

@@ -44,8 +44,9 @@ std::string why_late(const Evidence& e, const Loads& loads, TaskId task) {
   const Nanos transfers = more([](const StepTimes&t) { return t.transferring; }),
               latency = more([](const StepTimes&t) { return t.on_the_way - t.transferring; }),
               all = more([](const StepTimes&t) { return t.total; });
-  const auto [most, what] = std::ranges::max(std::initializer_list<std::pair<Nanos, const char*>>{
-      {transfers, "transfers"}, {latency, "latency"}, {all - transfers - latency, "computing"}});
+  const std::array<std::pair<Nanos, const char*>, 3> parts{
+      {{transfers, "transfers"}, {latency, "latency"}, {all - transfers - latency, "computing"}}};
+  const char* what = std::ranges::max_element(parts, {}, [](const auto& part) { return part.first; })->second;
   return fmt::format(
       " A step of {} takes {:.3f} s up to its push and one of the median worker {:.3f} s: most of the "
       "difference is {}.",

@@ -31,17 +31,17 @@ std::string lost(const Evidence& e, std::span<const Loss> together) {
 }
 
 // Those that were lost at one moment, doing the same, and came back or not alike.
-std::vector<std::vector<Loss>> lost_together(const Evidence& e, std::vector<Loss> all) {
+std::vector<std::vector<Loss>> lost_together(const Evidence& e, const std::vector<Loss>& all) {
   std::vector<std::vector<Loss>> groups;
-  for (Loss& l : all) {
+  for (const Loss& l : all) {
     const auto same = std::ranges::find_if(groups, [&](const std::vector<Loss>& g) {
       return g[0].at == l.at && g[0].doing == l.doing && (g[0].back < 0) == (l.back < 0) &&
              (l.back >= 0 || began_again(e, g[0]) == began_again(e, l));
     });
     if (same == groups.end())
-      groups.push_back({std::move(l)});
+      groups.push_back({l});
     else
-      same->push_back(std::move(l));
+      same->push_back(l);
   }
   return groups;
 }
@@ -78,7 +78,7 @@ Told judge_went_on(const Evidence& e, std::span<const Verdict>) {
   std::vector<Loss> told;
   for (const Loss& l : e.losses.processes)
     if (goes_on_without(e, l) && !all_stood_still(e, l.at, l.back)) told.push_back(l);
-  for (const std::vector<Loss>& together : lost_together(e, std::move(told))) out.push_back(lost(e, together));
+  for (const std::vector<Loss>& together : lost_together(e, told)) out.push_back(lost(e, together));
   for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
     for (const Standstill& s : read_standstills(e, w))
       if (!s.waits.troubles.empty() && !is_loss(e, e.contributions.workers[w].task, s) &&

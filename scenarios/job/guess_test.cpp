@@ -127,8 +127,8 @@ std::vector<NodeSpec> queues(const std::string& worker) {
 // A hand-made graph of a worker: feeds of all kinds, variables, groups within groups, tables and a queue.
 GraphSpec by_hand() {
   const std::string ps = "/job:ps/task:0", worker = "/job:worker/task:1";
-  const auto dtype = [](DataType t, std::vector<std::int64_t> dims) {
-    return Attrs{{"dtype", t}, {"shape", Shape(std::move(dims))}};
+  const auto dtype = [](DataType t, const std::vector<std::int64_t>& dims) {
+    return Attrs{{"dtype", t}, {"shape", Shape(dims)}};
   };
   GraphSpec graph{{{"x", "Placeholder", worker + "/device:GPU:12", {}, dtype(DataType::kInt64, {-1, 0, 3})},
                    {"y", "Placeholder", worker + "/gpu:123", {}, {}},

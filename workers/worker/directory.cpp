@@ -60,8 +60,8 @@ Directory::Calls Directory::calls_between(TaskId caller, TaskId server) {
 }
 
 // What `peer` hears, as soon as a message from the other end could be there.
-void Directory::break_connection(TaskId gone, TaskId peer) {
-  Calls to_gone = calls_between(peer, gone), from_gone = calls_between(gone, peer);
+void Directory::break_connection(TaskId gone, TaskId peer, Calls to_gone, Calls from_gone) {
+  for (Calls* calls : {&to_gone, &from_gone}) std::erase_if(*calls, [](const auto& c) { return c->is_over(); });
   for (const auto& c : from_gone) c->abandon();
   if (to_gone.empty() && from_gone.empty()) return;
   env.send(gone, peer, {env.name("connection closed"), {}, {}, Manner::in_order}, 0,
@@ -75,8 +75,13 @@ void Directory::break_connection(TaskId gone, TaskId peer) {
 void Directory::end(TaskId task) {
   ++lives_[task.index()];
   for (const auto& c : calls_between(task, task)) c->abandon();
+  std::vector<Calls> to(tasks.size()), from(tasks.size());  // by the other end
+  for (ConnectedCall& c : calls_) {
+    if (c.caller() == task) from[c.server().index()].push_back(c.hold());
+    if (c.server() == task) to[c.caller().index()].push_back(c.hold());
+  }
   for (std::size_t i = 0; i < tasks.size(); ++i)
-    if (TaskId{i} != task) break_connection(task, TaskId{i});
+    if (TaskId{i} != task) break_connection(task, TaskId{i}, std::move(to[i]), std::move(from[i]));
   if (is_present(task)) gone_.push_back(std::move(workers[task.index()]));
 }
 

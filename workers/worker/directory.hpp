@@ -87,7 +87,7 @@ struct Directory {
  private:
   using Calls = std::vector<std::shared_ptr<ConnectedCall>>;
   [[nodiscard]] Calls calls_between(TaskId caller, TaskId server);
-  void break_connection(TaskId gone, TaskId peer);
+  void break_connection(TaskId gone, TaskId peer, Calls to_gone, Calls from_gone);
 
   std::array<RpcKind, kMethods> kinds_;
   mutable absl::flat_hash_map<std::string, TaskId> tasks_of_devices_;  // a cache; looked up, never iterated

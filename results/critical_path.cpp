@@ -183,39 +183,45 @@ std::optional<std::size_t> last_entry(const EventLog& log, const std::function<b
   return std::nullopt;
 }
 
-NameId first_accumulator(const EventLog& log) {
+// The entries at which an aggregate had been taken of all accumulators, for the first time, the second, ...
+std::vector<std::size_t> aggregates_of_all(const EventLog& log) {
+  std::map<NameId, std::vector<std::size_t>> taken;
   for (std::size_t i = 0; i < log.events().size(); ++i)
-    if (const auto* taken = as<AggregateTaken>(log, i)) return taken->accumulator;
-  return {};
+    if (const auto* t = as<AggregateTaken>(log, i)) taken[t->accumulator].push_back(i);
+  std::vector<std::size_t> all;
+  for (std::size_t n = 0;; ++n) {
+    std::size_t last = 0;
+    for (const auto& [accumulator, entries] : taken) {
+      if (n == entries.size()) return all;
+      last = std::max(last, entries[n]);
+    }
+    if (taken.empty()) return all;
+    all.push_back(last);
+  }
 }
 
 }  // namespace
 
 std::optional<PathEnds> ends_of_run(const EventLog& log) {
-  const NameId accumulator = first_accumulator(log);
+  const std::vector<std::size_t> aggregates = aggregates_of_all(log);
+  if (!aggregates.empty()) return PathEnds{aggregates.back(), log.started_at};
   std::set<StepId> training;
   for (std::size_t i = 0; i < log.events().size(); ++i)
     if (const auto* began = as<StepBegan>(log, i); began != nullptr && began->purpose == Purpose::train)
       training.insert(began->step);
   const auto last = last_entry(log, [&](std::size_t i) {
-    if (const auto* taken = as<AggregateTaken>(log, i)) return taken->accumulator == accumulator;
     const auto* ended = as<StepEnded>(log, i);
-    return !accumulator.valid() && ended != nullptr && ended->code == 0 && training.contains(ended->step);
+    return ended != nullptr && ended->code == 0 && training.contains(ended->step);
   });
   if (!last) return std::nullopt;
   return PathEnds{*last, log.started_at};
 }
 
 std::optional<PathEnds> ends_of_aggregate(const EventLog& log, std::int64_t n) {
-  const NameId accumulator = first_accumulator(log);
-  Nanos since = log.started_at;
-  for (std::size_t i = 0; i < log.events().size(); ++i) {
-    const auto* taken = as<AggregateTaken>(log, i);
-    if (taken == nullptr || taken->accumulator != accumulator) continue;
-    if (--n == 0) return PathEnds{i, since};
-    since = log.events()[i].at;
-  }
-  return std::nullopt;
+  const std::vector<std::size_t> all = aggregates_of_all(log);
+  if (n > std::ssize(all)) return std::nullopt;
+  const auto at = static_cast<std::size_t>(n - 1);
+  return PathEnds{all[at], at == 0 ? log.started_at : log.events()[all[at - 1]].at};
 }
 
 std::optional<PathEnds> ends_of_step(const EventLog& log, TaskId task, std::int64_t n) {

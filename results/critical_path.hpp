@@ -67,10 +67,10 @@ struct PathEnds {
   std::size_t entry = 0;  // of the log
   Nanos since = 0;        // by the log's clock
 };
-// From the start of training to its last aggregate (where nothing aggregates: to the end of the last step). Nothing
-// where there is none.
+// From the start of training to its last aggregate, of which all accumulators have had theirs taken (where none has: to
+// the end of the last step). Nothing where there is none.
 [[nodiscard]] std::optional<PathEnds> ends_of_run(const EventLog& log);
-// From the aggregate before (the first one: from the start of training) to the n-th of the first accumulator, n >= 1.
+// From the aggregate before (the first one: from the start of training) to the n-th of all accumulators, n >= 1.
 [[nodiscard]] std::optional<PathEnds> ends_of_aggregate(const EventLog& log, std::int64_t n);
 // The n-th training step of a task, n >= 1.
 [[nodiscard]] std::optional<PathEnds> ends_of_step(const EventLog& log, TaskId task, std::int64_t n);

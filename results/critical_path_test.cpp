@@ -139,6 +139,23 @@ TEST(CriticalPath, names_the_worker_that_pushed_last_and_those_with_which_it_tie
   EXPECT_EQ(ends_of_run(run.log)->entry, second);
 }
 
+TEST(CriticalPath, leads_to_the_aggregate_that_all_accumulators_have_had_taken) {
+  HandMade run;
+  constexpr NameId kOther{7u};
+  const auto take = [&](Nanos at, NameId accumulator) {
+    run.event(at, {WaitKind::world, static_cast<std::uint32_t>(at - 1), 0, 0, 0, {}});
+    return run.note(AggregateTaken{kPs, accumulator, StepId{12}, 1, 1});
+  };
+  take(1, kAccumulator);
+  const std::size_t first = take(2, kOther), second = (take(3, kOther), take(4, kAccumulator));
+  take(5, kAccumulator);
+  EXPECT_EQ(ends_of_aggregate(run.log, 1)->entry, first);
+  EXPECT_EQ(ends_of_aggregate(run.log, 2)->entry, second);
+  EXPECT_EQ(ends_of_aggregate(run.log, 2)->since, 2);
+  EXPECT_FALSE(ends_of_aggregate(run.log, 3));
+  EXPECT_EQ(ends_of_run(run.log)->entry, second);
+}
+
 TEST(CriticalPath, calls_no_tie_what_came_earlier) {
   HandMade run;
   run.event(1, {WaitKind::world, 0, 0, 0, 0, {}});

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
+#include <numbers>
 
 namespace tarry {
 namespace {
@@ -92,7 +94,49 @@ struct Draw {
   Nanos operator()(const Listed& l) const { return l.times[execution % l.times.size()]; }
 };
 
+// In floating point: nothing in a run is drawn by it.
+struct Mean {
+  static double shape(std::int64_t millionths) { return static_cast<double>(millionths) / kOneShape; }
+
+  double operator()(const Constant& c) const { return static_cast<double>(c.time); }
+  double operator()(const Normal& n) const {
+    const auto mean = static_cast<double>(n.mean), sd = static_cast<double>(n.sd);
+    if (n.sd == 0) return mean;
+    const double z = mean / sd;
+    return mean * std::erfc(-z / std::numbers::sqrt2) / 2 +
+           sd * std::exp(-z * z / 2) * std::numbers::inv_sqrtpi / std::numbers::sqrt2;
+  }
+  double operator()(const Lognormal& l) const { return static_cast<double>(l.mean); }
+  double operator()(const Exponential& e) const { return static_cast<double>(e.mean); }
+  double operator()(const Uniform& u) const { return (static_cast<double>(u.low) + static_cast<double>(u.high)) / 2; }
+  // No draw is more than 2^31 times the least.
+  double operator()(const Pareto& p) const {
+    constexpr double kLnMost = 31 * std::numbers::ln2;
+    const double above_one = shape(p.shape) - 1, least = static_cast<double>(p.least);
+    const double beyond = above_one == 0 ? kLnMost : -std::expm1(-above_one * kLnMost) / above_one;
+    return least * (1 + beyond);
+  }
+  double operator()(const Weibull& w) const {
+    return static_cast<double>(w.scale) * std::tgamma(1 + 1 / shape(w.shape));
+  }
+  double operator()(const Gamma& g) const { return static_cast<double>(g.mean); }
+  double operator()(const Listed& l) const {
+    double sum = 0;
+    for (const Nanos t : l.times) sum += static_cast<double>(t);
+    return sum / static_cast<double>(l.times.size());
+  }
+};
+
 }  // namespace
+
+Nanos mean_of(const Amount& amount) {
+  constexpr double kMost = 4e18;
+  return static_cast<Nanos>(std::llround(std::min(std::visit(Mean(), amount), kMost)));
+}
+
+bool is_random(const Amount& amount) {
+  return !std::holds_alternative<Constant>(amount) && !std::holds_alternative<Listed>(amount);
+}
 
 Nanos draw(const Amount& amount, std::uint64_t execution, Random& random) {
   return std::visit(Draw{execution, random}, amount);

@@ -78,6 +78,10 @@ using FactorLaw = std::variant<Amount, Switching>;  // an amount is a factor her
 // REQUIRES: low <= high, times not empty, nothing negative, shapes above 0. `execution` is the index into a list,
 // modulo its size.
 [[nodiscard]] Nanos draw(const Amount& amount, std::uint64_t execution, Random& random);
+// The mean of its draws, to the nanosecond: of a normal law that of what is drawn with 0 in place of less.
+[[nodiscard]] Nanos mean_of(const Amount& amount);
+// Whether its draws differ from each other by chance.
+[[nodiscard]] bool is_random(const Amount& amount);
 // `time` times `factor`, which is in millionths.
 [[nodiscard]] Nanos times_millionths(Nanos time, std::int64_t factor);
 

@@ -7,7 +7,7 @@
 namespace tarry {
 
 Variations::Variations(std::vector<Variation> all, const ClusterSpec& cluster, const Random& streams)
-    : cluster_(cluster), begun_(cluster.tasks.size()) {
+    : cluster_(cluster), begun_(cluster.tasks.size()), applied_(cluster.tasks.size()) {
   for (std::size_t i = 0; i < all.size(); ++i)
     all_.push_back({.what = std::move(all[i]), .streams = streams.fork(std::to_string(i))});
 }
@@ -15,6 +15,8 @@ Variations::Variations(std::vector<Variation> all, const ClusterSpec& cluster, c
 void Variations::look(const Event& event) {
   if (const auto* began = std::get_if<StepBegan>(&event); began != nullptr && began->purpose == Purpose::train)
     steps_[began->step] = {began->task, begun_[began->task.index()]++};
+  else if (began != nullptr && began->purpose == Purpose::sync)
+    steps_[began->step] = {began->task, applied_[began->task.index()]++};
   else if (const auto* ended = std::get_if<StepEnded>(&event))
     steps_.erase(ended->step);
 }

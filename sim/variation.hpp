@@ -3,7 +3,8 @@
 // A variation multiplies the time of every kernel that a task runs in a training step. The factor is one and the same
 // in all of the step; that of a worker's n-th step is keyed by the task, the worker and n (keyed.hpp), so what one
 // worker draws depends on no other. A shared variation is keyed by the task's host, by its rack, or by nothing: all who
-// share it have the same factor in their n-th steps.
+// share it have the same factor in their n-th steps. The steps in which a synchronous job's thread applies aggregates
+// count beside the training steps of its worker, from their own first one.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -37,10 +38,10 @@ class Variations {
   Variations(std::vector<Variation> all, const ClusterSpec& cluster, const Random& streams);
 
   [[nodiscard]] bool is_any() const { return !all_.empty(); }
-  // Looks which training steps begin and end.
+  // Looks which steps begin and end.
   void look(const Event& event);
-  // The time of a kernel of this task in this step, which usually takes `duration`; a step that is no training step
-  // does not vary. Several variations multiply.
+  // The time of a kernel of this task in this step, which usually takes `duration`; a step of another purpose does not
+  // vary. Several variations multiply.
   [[nodiscard]] Nanos of(Nanos duration, TaskId task, StepId step);
 
  private:
@@ -58,7 +59,7 @@ class Variations {
   };
   struct Step {
     TaskId worker;
-    std::uint64_t number = 0;  // of the worker's training steps
+    std::uint64_t number = 0;  // of the worker's steps of that purpose
   };
 
   [[nodiscard]] bool is_of(const Variation& v, TaskId task) const;
@@ -69,6 +70,7 @@ class Variations {
   std::vector<Drawn> all_;
   absl::flat_hash_map<StepId, Step> steps_;  // that are under way; looked up, never iterated
   std::vector<std::uint64_t> begun_;         // training steps, by worker
+  std::vector<std::uint64_t> applied_;       // steps that apply an aggregate, by the worker whose thread makes them
 };
 
 }  // namespace tarry

@@ -66,6 +66,20 @@ TEST(Variation, leaves_steps_alone_that_do_not_train) {
   EXPECT_EQ(all.of(1000, kFirst, StepId{1}), 1000);
 }
 
+TEST(Variation, counts_the_steps_that_apply_aggregates_apart_from_training_steps) {
+  const ClusterSpec c = four_tasks();
+  Variations all({{.task = kPs, .law = Amount{Listed{{2 * kUnit, 3 * kUnit, 4 * kUnit}}}}}, c, Random(1));
+  std::uint64_t id = 0;
+  const auto next = [&](Purpose purpose) {
+    all.look(StepBegan{kFirst, StepId{++id}, purpose});
+    return all.of(1000, kPs, StepId{id});
+  };
+  EXPECT_EQ(next(Purpose::train), 2000);
+  EXPECT_EQ(next(Purpose::sync), 2000);
+  EXPECT_EQ(next(Purpose::sync), 3000);
+  EXPECT_EQ(next(Purpose::train), 3000);
+}
+
 TEST(Variation, of_a_job_is_of_all_its_tasks_and_several_multiply) {
   Steps steps({{.job = "worker", .law = Amount{Constant{2 * kUnit}}}, {.law = Amount{Constant{3 * kUnit}}}});
   EXPECT_EQ(steps.next(kFirst, kFirst), 6000);
@@ -170,6 +184,38 @@ TEST(Laws, of_factors_have_their_quantiles) {
 }
 
 // Pinned: every compiler and every optimisation level gives this.
+double mean_of_draws(const Amount& law) {
+  constexpr std::uint64_t kDraws = 200'000;
+  Random random(7);
+  double sum = 0;
+  for (std::uint64_t i = 0; i < kDraws; ++i) sum += static_cast<double>(draw(law, i, random));
+  return sum / static_cast<double>(kDraws);
+}
+
+TEST(Laws, have_the_mean_of_their_draws) {
+  constexpr Nanos kTime = 1'000'000;
+  for (const Amount& law :
+       {Amount(Constant{kTime}), Amount(Normal{kTime, 2 * kTime}), Amount(Lognormal{kTime, kTime}),
+        Amount(Exponential{kTime}), Amount(Uniform{kTime, 4 * kTime}), Amount(Pareto{kTime, 3 * kUnit}),
+        Amount(Weibull{kTime, kUnit / 2}), Amount(Weibull{kTime, 2 * kUnit}), Amount(Gamma{kTime, kUnit / 2}),
+        Amount(Listed{{kTime, 5 * kTime}})})
+    EXPECT_NEAR(static_cast<double>(mean_of(law)) / mean_of_draws(law), 1, 0.02) << law.index();
+}
+
+TEST(Laws, have_means_in_closed_form) {
+  EXPECT_EQ(mean_of(Normal{100, 0}), 100);
+  EXPECT_EQ(mean_of(Pareto{1'000'000, 2 * kUnit}), 2'000'000) << "what is cut off is a half of a nanosecond at most";
+  EXPECT_EQ(mean_of(Pareto{1'000'000, kUnit}), 22'487'563) << "1 + 31 ln 2 times the least";
+  EXPECT_EQ(mean_of(Weibull{1000, kUnit / 2}), 2000);
+  EXPECT_EQ(mean_of(Weibull{1000, kUnit / 100}), 4'000'000'000'000'000'000) << "and no more";
+}
+
+TEST(Laws, are_random_where_draws_differ_by_chance) {
+  EXPECT_TRUE(is_random(Uniform{1, 2}));
+  EXPECT_FALSE(is_random(Constant{1}));
+  EXPECT_FALSE(is_random(Listed{{1, 2}}));
+}
+
 TEST(Laws, of_gamma_draw_the_same_for_ever) {
   Random random(1);
   std::vector<Nanos> drawn;

@@ -44,7 +44,7 @@ INSTANTIATE_TEST_SUITE_P(
     Shipped, CureOfALoad,
     testing::Values(Load{"085_one_busy_ps", "ps_imbalance", "split the bytes evenly over the parameter servers", 0.484},
                     Load{"085_one_busy_ps", "network_bound", "have a network of unlimited bandwidth", 0.834},
-                    Load{"103_slow_card", "slow_card", "give it a card like the others'", 0.808},
+                    Load{"103_slow_card", "slow_card", "give it a card like the others'", 0.824},
                     Load{"010_uneven_ps", "latency_bound", "have a network without latency", 0.943}),
     [](const auto& info) { return std::string(info.param.verdict) + std::to_string(info.index); });
 

@@ -66,13 +66,26 @@ std::string lines_of(const std::vector<WhyCause>& causes, const WhyAnswer& a) {
   return out;
 }
 
+// What would be left of the slowdown with nothing but the cause.
+std::string lines_of_hidden(const WhyAnswer& a) {
+  std::string out =
+      "\nTaking one thing away gains nothing, since these hide each other. So much of the slowdown each makes alone:\n";
+  for (const WhyCause& c : a.why.hidden)
+    out += fmt::format("{:>10.1f} %  {}\n{:>12}  keys: {}\n", 100 * a.why.add(c).value_or(0), c.proof.what, "",
+                       keys_of(c.proof, a.tasks, a.scenario));
+  return out;
+}
+
 std::string text_of_answer(const WhyAnswer& a) {
   std::string out = a.scenario.title + "\n" + first_line(a);
-  out += a.why.causes.empty()
-             ? "\nNothing that can be taken away gains a hundredth of the time.\n"
-             : fmt::format("\nThe same work again (same seed{}):\n",
-                           a.why.base.stands_still ? "; it stands still again, unless it goes on" : "") +
-                   lines_of(a.why.causes, a);
+  if (!a.why.hidden.empty())
+    out += lines_of_hidden(a);
+  else
+    out += a.why.causes.empty()
+               ? "\nNothing that can be taken away gains a hundredth of the time.\n"
+               : fmt::format("\nThe same work again (same seed{}):\n",
+                             a.why.base.stands_still ? "; it stands still again, unless it goes on" : "") +
+                     lines_of(a.why.causes, a);
   if (!a.why.itself.empty()) out += "\nOf the job itself:\n" + lines_of(a.why.itself, a);
   return out + ideal_line(a.why);
 }
@@ -100,8 +113,10 @@ Json json_of(const WhyAnswer& a) {
          {"ideal_ns", or_null(w.ideal)},
          {"slowdown", w.ideal ? Json(w.slowdown()) : Json()},
          {"causes", Json::array()},
+         {"hidden", Json::array()},
          {"itself", Json::array()}};
   for (const WhyCause& c : w.causes) j["causes"].push_back(json_of(a, c));
+  for (const WhyCause& c : w.hidden) j["hidden"].push_back(json_of(a, c));
   for (const WhyCause& c : w.itself) j["itself"].push_back(json_of(a, c));
   return j;
 }

@@ -113,6 +113,7 @@ void change_client(ClientJob& target, const ClientJob& from, const ClientJob& to
 void make_difference(Job& target, const Job& from, const Job& to) {
   change_list(target.faults, from.faults, to.faults);
   change_list(target.costs.rules, from.costs.rules, to.costs.rules);
+  set_if_changed(target.costs.otherwise, from.costs.otherwise, to.costs.otherwise);
   change_list(target.costs.interference, from.costs.interference, to.costs.interference);
   change_list(target.costs.variations, from.costs.variations, to.costs.variations);
   change_paces(target.costs, from.costs, to.costs);

@@ -10,8 +10,6 @@ namespace {
 constexpr std::uint64_t kOtherSeeds = 3;
 constexpr double kLeastAgain = 0.5;  // of what a step took longer than the median's: in every other run
 
-bool is_random(const Amount& a) { return !std::holds_alternative<Constant>(a) && !std::holds_alternative<Listed>(a); }
-
 bool has_random_costs(const Job& job) {
   const CostRules& c = job.costs;
   return is_random(c.otherwise) || std::ranges::any_of(c.rules, is_random, &CostRule::amount) ||

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "placer/core/random.hpp"
 #include "placer/core/text.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
@@ -88,46 +87,57 @@ WhatIf without_variations(const Job& job, std::string what) {
   return w;
 }
 
-// ---- costs by laws that now and then draw many times the usual time ----
+// ---- costs that are drawn ----
 
-// The name of such a law; "" of another.
-struct HeavyTail {
-  std::string_view operator()(const Lognormal& l) const { return l.sd > l.mean ? "a lognormal law" : ""; }
+// The name of a law; "" of what is no law.
+struct LawName {
+  std::string_view operator()(const Normal&) const { return "a normal law"; }
+  std::string_view operator()(const Lognormal&) const { return "a lognormal law"; }
   std::string_view operator()(const Exponential&) const { return "an exponential law"; }
+  std::string_view operator()(const Uniform&) const { return "a uniform law"; }
   std::string_view operator()(const Pareto&) const { return "a pareto law"; }
-  std::string_view operator()(const Weibull& l) const { return l.shape < kOneShape ? "a weibull law" : ""; }
-  std::string_view operator()(const Gamma& l) const { return l.shape < kOneShape ? "a gamma law" : ""; }
+  std::string_view operator()(const Weibull&) const { return "a weibull law"; }
+  std::string_view operator()(const Gamma&) const { return "a gamma law"; }
+  std::string_view operator()(const Constant&) const { return ""; }
+  std::string_view operator()(const Listed&) const { return ""; }
+};
+
+// Whether a law now and then draws many times the usual time. A weibull or gamma law of shape 1 is exponential.
+struct IsHeavy {
+  bool operator()(const Lognormal& l) const { return l.sd > l.mean; }
+  bool operator()(const Exponential&) const { return true; }
+  bool operator()(const Pareto&) const { return true; }
+  bool operator()(const Weibull& l) const { return l.shape <= kOneShape; }
+  bool operator()(const Gamma& l) const { return l.shape <= kOneShape; }
   template <class Law>
-  std::string_view operator()(const Law&) const {
-    return "";
+  bool operator()(const Law&) const {
+    return false;
   }
 };
 
-// "what MatMul takes is drawn from a pareto law"; "" of a rule without such a law, or of parameter servers.
-std::string heavy_tail_of(const CostRule& r) {
-  const std::string_view law = std::visit(HeavyTail(), r.amount);
-  if (law.empty() || r.job == "ps" || r.task.starts_with("/job:ps/")) return "";
+bool is_of_servers(const CostRule& r) { return r.job == "ps" || r.task.starts_with("/job:ps/"); }
+
+// "what MatMul takes is drawn from a pareto law".
+std::string drawn_in_words(const CostRule& r) {
   const std::string what = !r.op.empty() ? r.op : !r.node.empty() ? r.node : "each kernel";
-  return fmt::format("what {} takes is drawn from {}", what, law);
+  return fmt::format("what {} takes is drawn from {}", what, std::visit(LawName(), r.amount));
 }
 
-Nanos mean_of(const Amount& law) {
-  constexpr std::uint64_t kDraws = 1000;
-  Random random(1);
-  __int128 sum = 0;
-  for (std::uint64_t i = 0; i < kDraws; ++i) sum += draw(law, i, random);
-  return static_cast<Nanos>(sum / kDraws);
-}
-
-// All such costs together: each step, and each worker, draws anew.
-void add_heavy_tails(std::vector<WhatIf>& out, const Job& job) {
+// All such costs together: each step, and each worker, draws anew. Likely are those of workers with a heavy tail.
+void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, Scope scope) {
   WhatIf w{{.cause = Proof::Cause::variations, .b = "apart", .instead = "with the mean of its law each time"}, job};
   std::vector<std::string> what;
   for (CostRule& r : w.job.costs.rules) {
-    const std::string tail = heavy_tail_of(r);
-    if (tail.empty()) continue;
+    const bool is_likely = std::visit(IsHeavy(), r.amount) && !is_of_servers(r);
+    if (!is_random(r.amount) || (scope == Scope::likely && !is_likely)) continue;
+    const std::string drawn = drawn_in_words(r);
     r.amount = Constant{mean_of(r.amount)};
-    if (std::ranges::find(what, tail) == what.end()) what.push_back(tail);
+    if (std::ranges::find(what, drawn) == what.end()) what.push_back(drawn);
+  }
+  Amount& otherwise = w.job.costs.otherwise;
+  if (scope == Scope::all && is_random(otherwise)) {
+    what.push_back(fmt::format("what other kernels take is drawn from {}", std::visit(LawName(), otherwise)));
+    otherwise = Constant{mean_of(otherwise)};
   }
   if (what.empty()) return;
   w.proof.what = join(what, ", and ");
@@ -136,8 +146,8 @@ void add_heavy_tails(std::vector<WhatIf>& out, const Job& job) {
 
 }  // namespace
 
-void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
-  add_heavy_tails(out, job);
+void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
+  add_drawn_costs(out, job, scope);
   const std::vector<Variation>& all = job.costs.variations;
   const auto in_words = [&](const Variation& v) {
     return fmt::format("{} {}{}", whose(v, outcome.tasks), law_in_words(v.law), shared_in_words(v));

@@ -75,10 +75,12 @@ TEST(WhatIfVariations, say_whose_kernels_vary_and_who_shares_a_factor) {
 
 // ---- laws with heavy tails ----
 
-std::vector<WhatIf> with_costs(std::vector<CostRule> rules) {
+std::vector<WhatIf> with_costs(std::vector<CostRule> rules, Scope scope = Scope::likely,
+                               Amount otherwise = Constant{}) {
   ToldRun t(1, 2);
   t.job.costs.rules = std::move(rules);
-  std::vector<WhatIf> out = what_ifs(t.job, t.outcome);
+  t.job.costs.otherwise = std::move(otherwise);
+  std::vector<WhatIf> out = what_ifs(t.job, t.outcome, scope);
   std::erase_if(out, [](const WhatIf& w) { return w.proof.cause != Proof::Cause::variations; });
   return out;
 }
@@ -91,19 +93,19 @@ TEST(HeavyTails, of_costs_are_tried_at_the_mean_of_their_law) {
   EXPECT_EQ(tried[0].proof.what,
             "what MatMul takes is drawn from an exponential law, and what Add takes is drawn from a pareto law");
   const auto& rules = tried[0].job.costs.rules;
-  EXPECT_NEAR(static_cast<double>(std::get<Constant>(rules[0].amount).time), 1e6, 1e5);
+  EXPECT_EQ(rules[0].amount, Amount(Constant{1'000'000}));
   EXPECT_EQ(rules[1].amount, Amount(Normal{50, 5}));
-  EXPECT_NEAR(static_cast<double>(std::get<Constant>(rules[2].amount).time), 1500, 100);
+  EXPECT_EQ(rules[2].amount, Amount(Constant{1500}));
 }
 
 TEST(HeavyTails, are_those_of_laws_that_now_and_then_draw_many_times_the_usual_time) {
   const auto is_heavy = [](Amount law) { return !with_costs({{.op = "x", .amount = std::move(law)}}).empty(); };
   EXPECT_TRUE(is_heavy(Lognormal{10, 11}));
   EXPECT_FALSE(is_heavy(Lognormal{10, 10}));
-  EXPECT_TRUE(is_heavy(Weibull{10, kOne - 1}));
-  EXPECT_FALSE(is_heavy(Weibull{10, kOne}));
-  EXPECT_TRUE(is_heavy(Gamma{10, kOne - 1}));
-  EXPECT_FALSE(is_heavy(Gamma{10, kOne}));
+  EXPECT_TRUE(is_heavy(Weibull{10, kOne}));
+  EXPECT_FALSE(is_heavy(Weibull{10, kOne + 1}));
+  EXPECT_TRUE(is_heavy(Gamma{10, kOne}));
+  EXPECT_FALSE(is_heavy(Gamma{10, kOne + 1}));
   EXPECT_FALSE(is_heavy(Uniform{0, 1000}));
   EXPECT_FALSE(is_heavy(Listed{{1, 1000}}));
 }
@@ -113,6 +115,24 @@ TEST(HeavyTails, of_parameter_servers_are_not_what_workers_draw) {
   EXPECT_THAT(with_costs({{.task = "/job:ps/replica:0/task:0", .amount = Exponential{10}}}), testing::IsEmpty());
   EXPECT_THAT(with_costs({{.node = "n", .amount = Exponential{10}}}).at(0).proof.what, HasSubstr("what n takes"));
   EXPECT_THAT(with_costs({{.amount = Exponential{10}}}).at(0).proof.what, HasSubstr("what each kernel takes"));
+}
+
+TEST(DrawnCosts, are_all_tried_where_everything_that_may_cost_time_is) {
+  const auto tried = with_costs({{.op = "a", .job = "ps", .amount = Exponential{10}},
+                                 {.op = "b", .amount = Normal{50, 5}},
+                                 {.op = "c", .amount = Uniform{10, 30}},
+                                 {.op = "d", .amount = Listed{{1, 1000}}}},
+                                Scope::all, Gamma{70, 9 * kOne});
+  ASSERT_THAT(tried, SizeIs(1));
+  EXPECT_EQ(tried[0].proof.what,
+            "what a takes is drawn from an exponential law, and what b takes is drawn from a normal law, and what c "
+            "takes is drawn from a uniform law, and what other kernels take is drawn from a gamma law");
+  const CostRules& costs = tried[0].job.costs;
+  EXPECT_EQ(costs.rules[0].amount, Amount(Constant{10}));
+  EXPECT_EQ(costs.rules[2].amount, Amount(Constant{20}));
+  EXPECT_EQ(costs.rules[3].amount, Amount(Listed{{1, 1000}}));
+  EXPECT_EQ(costs.otherwise, Amount(Constant{70}));
+  EXPECT_THAT(with_costs({}, Scope::likely, Exponential{70}), testing::IsEmpty());
 }
 
 }  // namespace

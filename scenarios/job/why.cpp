@@ -17,6 +17,7 @@ using Cause = Proof::Cause;
 // ---- kernels ----
 
 constexpr std::size_t kMostOps = 5;
+constexpr double kHidden = 0.1;  // by so much a run is slower than the ideal one; so much of that is a cause's
 
 struct OpTime {
   std::string op;
@@ -80,6 +81,8 @@ class Reasons {
     const std::vector<WhatIf> all = take_all_away();
     TARRY_RETURN_IF_ERROR(run_ideal());
     for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
+    if (out_.causes.empty() && out_.ideal && out_.slowdown() >= 1 + kHidden)
+      for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_alone(w));
     if (!faults_stop_it()) add_kernels(designs, job_, outcome_);
     for (const WhatIf& w : designs) TARRY_RETURN_IF_ERROR(look_at(w, out_.itself));
     for (auto* list : {&out_.causes, &out_.itself}) std::ranges::stable_sort(*list, is_told_first);
@@ -133,10 +136,22 @@ class Reasons {
     const std::size_t before = out_.causes.size();
     TARRY_RETURN_IF_ERROR(look_at(w, out_.causes));
     if (out_.causes.size() == before || !out_.ideal) return {};
+    TARRY_ASSIGN(out_.causes.back().alone, time_alone(w));
+    return {};
+  }
+
+  StatusOr<Nanos> time_alone(const WhatIf& w) {
     Job alone = ideal_;
     make_difference(alone, w.job, job_);
     Proof tried{.instead = "as ideal, but for this: " + w.proof.what};
-    TARRY_ASSIGN(out_.causes.back().alone, time_of(tried, alone));
+    return time_of(tried, alone);
+  }
+
+  // Of several causes that each would be as bad alone, none gains anything while the others are there.
+  Status look_alone(const WhatIf& w) {
+    WhyCause c{w.proof, out_.base.time, {}};
+    TARRY_ASSIGN(c.alone, time_alone(w));
+    if (out_.add(c).value_or(0) >= kHidden) out_.hidden.push_back(std::move(c));
     return {};
   }
 

@@ -109,6 +109,23 @@ TEST(Why, of_two_causes_each_explains_its_part) {
   EXPECT_GT(*w.rem(*slow), 0.5);
 }
 
+// A step of worker 0 takes twice its time since a fault slows it down; one of worker 1, since it is far away: 4
+// messages of 25 ms.
+TEST(Why, causes_that_hide_each_other_are_told_by_what_each_is_alone) {
+  Job job = healthy();
+  job.faults = {{0, Slow{kWorker, 200, {}}}};
+  set_link(job.cluster.network, kServer, HostId{2u}, {.latency = kSecond / 40});
+  const Why w = why_of(job);
+  EXPECT_THAT(w.slowdown(), DoubleNear(2, 0.01));
+  EXPECT_THAT(w.causes, IsEmpty());
+  ASSERT_EQ(w.hidden.size(), 2u);
+  for (const WhyCause& c : w.hidden) EXPECT_THAT(*w.add(c), DoubleNear(1, 0.02)) << c.proof.what;
+  job.faults.clear();
+  const Why seen = why_of(job);
+  EXPECT_NE(find(seen, Cause::far_host), nullptr);
+  EXPECT_THAT(seen.hidden, IsEmpty()) << "what is there alone hides behind nothing";
+}
+
 TEST(Why, an_op_is_told_by_what_the_run_gains_without_it_where_there_are_several) {
   Job job = healthy();
   job.costs.rules.push_back({.op = "MatMul", .job = "worker", .amount = Constant{kSecond / 50}});

@@ -30,6 +30,14 @@ std::vector<std::string> order(const GraphSpec& spec, const ImportOptions& optio
   return names;
 }
 
+TEST(Import, leaves_attributes_as_they_are_that_the_op_does_not_have) {
+  const auto g = import_graph({{{"a", "Placeholder", "", {}, {{"dtype", DataType::kFloat}, {"colour", "red"}}}}});
+  ASSERT_TRUE(g.ok()) << g.status();
+  const auto* colour = g->node(g->find("a")).attrs.get<std::string>("colour");
+  ASSERT_NE(colour, nullptr);
+  EXPECT_EQ(*colour, "red");
+}
+
 TEST(Import, an_input_names_an_output_by_the_digits_behind_a_last_colon_and_else_output_0) {
   const auto parsed = [](std::string_view text) {
     const InputName input = parse_input(text);
@@ -106,8 +114,6 @@ TEST(Import, refuses_with_the_texts_of_2_15) {
   EXPECT_THAT(failure({{{"n", "Relu", "", {"n"}, {}}}}), HasSubstr("in a cycle"));
   EXPECT_THAT(failure({{source("a"), {"n", "Enter", "", {"a"}, {{"T", DataType::kFloat}}}}}),
               StartsWith("NodeDef missing attr 'frame_name' from Op<name=Enter; "));
-  EXPECT_THAT(failure({{{"a", "Placeholder", "", {}, {{"dtype", DataType::kFloat}, {"colour", "red"}}}}}),
-              StartsWith("NodeDef mentions attr 'colour' not in Op<name=Placeholder; "));
   EXPECT_THAT(failure({{source("a"), {"n", "Relu", "", {"a"}, {{"T", DataType::kString}}}}}),
               StartsWith("Value for attr 'T' of string is not in the list of allowed values: float, "));
   EXPECT_EQ(

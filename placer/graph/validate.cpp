@@ -121,16 +121,6 @@ Status check_value(const AttrDef& def, const AttrValue& value) {
   return {};
 }
 
-Status check_known(std::string_view node, const Attrs& attrs, const OpDef& op) {
-  for (const auto& [name, value] : attrs)
-    if (!name.starts_with('_') && op.find_attr(name) == nullptr)
-      return invalid(
-          "NodeDef mentions attr '{}' not in {}. (Check whether your GraphDef-interpreting binary is up to date with "
-          "your GraphDef-generating binary.).",
-          name, where(node, op));
-  return {};
-}
-
 }  // namespace
 
 bool is_node_name(std::string_view name) {
@@ -160,7 +150,6 @@ Attrs with_defaults(const Attrs& attrs, const OpDef& op) {
 }
 
 Status validate_attrs(std::string_view node, const Attrs& attrs, const OpDef& op) {
-  TARRY_RETURN_IF_ERROR(check_known(node, attrs, op));
   std::vector<std::string> missing;
   for (const AttrDef& a : op.attrs) {
     const AttrValue* value = attrs.find(a.name);

@@ -70,13 +70,13 @@ class FrameFinder {
   }
 
   [[nodiscard]] Status same_parent(NodeId n, const Loop& loop) const {
-    const std::string& a = info_[loop.parent_frame].name;
-    const std::string& b = info_[info_[n].parent_frame].name;
-    if (a == b) return {};
+    const std::string& first = info_[loop.parent_frame].name;
+    const std::string& own = info_[info_[n].parent_frame].name;
+    if (first == own) return {};
     return error(Code::kInternal,
                  "Invalid loop structure: Mismatched parent frames for \"{}\": \"{}\" vs \"{}\". The node giving this "
                  "error: {}. {}",
-                 info_[n].name, a, b, text(g_, n), kReport);
+                 info_[n].name, own, first, text(g_, n), kReport);
   }
 
   Status one_condition(NodeId n, Loop& loop) const {

@@ -145,8 +145,10 @@ TEST(Partition, a_frame_within_two_others_is_refused) {
                      entered("A3", "A2", "inner"),
                      entered("A4", "A1", "inner"),
                      {"B5", "Identity", {"A4"}, {{"T", DataType::kBool}}}});
-  EXPECT_THAT(std::string(text_of(c.status)),
-              HasSubstr("Invalid loop structure: Mismatched parent frames for \"inner\": "));
+  EXPECT_THAT(
+      std::string(text_of(c.status)),
+      HasSubstr("Invalid loop structure: Mismatched parent frames for \"inner\": \"\" vs \"outer\". The node giving "
+                "this error: {{node A4}}"));
 }
 
 TEST(Partition, a_loop_with_two_conditions_is_refused) {

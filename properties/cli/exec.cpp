@@ -207,8 +207,11 @@ std::string hint_of(const StepRequest& r, const Graph& g) {
   return "";
 }
 
+// A step's INTERNAL error is TensorFlow's answer, and no defect of tarry.
 Status with_hint(const Status& s, const StepRequest& r, const Graph& g) {
-  return s.ok() ? s : with_suffix(with_prefix(s, code_name(s.code()) + ": "), hint_of(r, g));
+  if (s.ok()) return s;
+  const Code code = s.code() == Code::kInternal ? Code::kUnknown : s.code();
+  return error(code, "{}: {}{}", code_name(s.code()), tarry::text_of(s), hint_of(r, g));
 }
 
 Status initialise(const ExecArguments& a, DirectSession& session, const Graph& g) {

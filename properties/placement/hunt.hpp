@@ -12,7 +12,7 @@ namespace tarry {
 
 struct HuntOptions {
   std::vector<const PlacementProperty*> properties;
-  std::uint64_t seed = 1, cases = 10'000;
+  std::uint64_t seed = 1, cases = 20'000;
   GenerateOptions generate;
   std::uint64_t most_shrinks = 20'000;  // tries
   bool keep_going = false;              // after the first violation

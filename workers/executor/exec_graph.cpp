@@ -107,6 +107,8 @@ void mark_last_uses(std::span<ExecEdge> edges, std::size_t outputs) {
 Status Planner::add_edges(NodeId n) {
   ExecNode& e = out.nodes[index[n.index()]];
   e.first_edge = static_cast<std::uint32_t>(out.edges.size());
+  if (e.flow == Flow::exit && out.infos[index[n.index()]].frame == 0)
+    return invalid("Invalid Exit op: Cannot find a corresponding Enter op.");
   for (const EdgeId id : g.out_edges(n)) {
     const Edge& edge = g.edge(id);
     if (edge.dst == kSink) continue;

@@ -49,6 +49,12 @@ ExecPlanRef plan_of_each_kind() {
   return plan_exec_graph(*g);
 }
 
+TEST(ExecGraph, of_an_exit_outside_of_any_loop_is_refused) {
+  const auto g = import_graph({{{"x", "Placeholder", kOnlyCpu, {}, {{"dtype", DataType::kFloat}}},
+                                {"out", "Exit", kOnlyCpu, {"x"}, {{"T", DataType::kFloat}}}}});
+  EXPECT_EQ(text_of(plan_exec_graph(*g)->fault), "Invalid Exit op: Cannot find a corresponding Enter op.");
+}
+
 // Names of the nodes whose kernel two registrations share.
 std::vector<std::string> shared_between(const ExecGraph& a, const ExecGraph& b) {
   std::vector<std::string> names;

@@ -35,21 +35,23 @@ void FifoQueue::enqueue_many(std::vector<QueueElement> elements, CancellationMan
 }
 
 void FifoQueue::dequeue(CancellationManager& step, DequeueDone&& done) {
-  dequeue_many(1, false, step, [done = std::move(done)](StatusOr<std::vector<QueueElement>> e) mutable {
+  Dequeue attempt{.done = [done = std::move(done)](StatusOr<std::vector<QueueElement>> e) mutable {
     if (!e.ok()) return std::move(done)(e.status());
     std::move(done)(std::move(e->front()));
-  });
+  }};
+  attempt.one = true;
+  begin(std::move(attempt), step);
 }
 
 void FifoQueue::dequeue_many(std::int64_t count, bool up_to, CancellationManager& step, DequeueManyDone&& done) {
+  begin({.done = std::move(done), .wanted = static_cast<std::size_t>(count), .up_to = up_to}, step);
+}
+
+void FifoQueue::begin(Dequeue attempt, CancellationManager& step) {
   mark_if(closed_, auditor, Mark::dequeue_at_closed_queue);
-  const std::uint64_t id = ++last_id_;
-  auto registration = step.add([this, id] { cancel_dequeue(id); });
-  if (!registration) return std::move(done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
-  Dequeue attempt{.done = std::move(done), .registration = std::move(registration), .tag = tag, .id = id};
-  attempt.wanted = static_cast<std::size_t>(count);
-  attempt.up_to = up_to;
-  attempt.one = count == 1;
+  attempt.tag = tag, attempt.id = ++last_id_;
+  attempt.registration = step.add([this, id = attempt.id] { cancel_dequeue(id); });
+  if (!attempt.registration) return std::move(attempt.done)(error(Code::kCancelled, "Dequeue operation was cancelled"));
   dequeues_.push_back(std::move(attempt));
   flush();
 }

@@ -84,6 +84,7 @@ class FifoQueue {
     std::uint64_t tag = 0, id = 0;
   };
 
+  void begin(Dequeue attempt, CancellationManager& step);
   void cancel_enqueue(std::uint64_t id);
   void cancel_dequeue(std::uint64_t id);
   void flush();

@@ -189,6 +189,18 @@ TEST(FifoQueue, a_close_gives_a_dequeue_of_up_to_many_what_there_is_in_its_order
   EXPECT_EQ(t.w.queue.size(), 0u);
 }
 
+// TensorFlow's padding queue names itself where several elements are asked for, even where that is one.
+TEST(FifoQueue, that_pads_has_another_name_where_many_are_asked_for) {
+  FifoQueue q("q", 1, {.one = "FIFOQueue", .many = "PaddingFIFOQueue"});
+  CancellationManager step;
+  q.close(false, [](const Status&) {});
+  std::string said;
+  q.dequeue_many(1, false, step, [&](const auto& e) { said = text_of(e.status()); });
+  EXPECT_EQ(said, "PaddingFIFOQueue 'q' is closed and has insufficient elements (requested 1, current size 0)");
+  q.dequeue(step, [&](const auto& e) { said = text_of(e.status()); });
+  EXPECT_EQ(said, "FIFOQueue 'q' is closed and has insufficient elements (requested 1, current size 0)");
+}
+
 TEST(FifoQueue, a_second_close_is_cancelled) {
   World w;
   w.close();

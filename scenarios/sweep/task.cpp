@@ -4,22 +4,14 @@
 
 #include <new>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 
-#include "results/verdict.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/job/why.hpp"
 #include "sim/runner.hpp"
 
 namespace tarry {
 namespace {
-
-std::string verdicts_of(const Outcome& o, const Contributions& c) {
-  std::set<std::string> kinds;
-  for (const Verdict& v : judge(o.log, c, o.tasks, {}, o.breaches)) kinds.insert(v.kind);
-  return fmt::format("{}", fmt::join(kinds, " "));
-}
 
 StatusOr<Job> job_of(const nlohmann::json& request, const std::string& graphs_folder) {
   TARRY_ASSIGN(const Scenario scenario,
@@ -47,7 +39,7 @@ bool asks_ideal(const nlohmann::json& measures) {
 
 nlohmann::json answer_of(const Outcome& o, const RunFacts& facts, const nlohmann::json& measures) {
   nlohmann::json j{{"hash", to_string(o.log.hash())},
-                   {"verdicts", verdicts_of(o, facts.contributions)},
+                   {"verdicts", fmt::format("{}", fmt::join(facts.verdicts, " "))},
                    {"measures", nlohmann::json::array()}};
   for (const auto& name : measures) {
     const auto value = find_measure(name.get<std::string>())->of(facts);
@@ -74,7 +66,7 @@ std::string answer_to(const std::string& request, const std::string& graphs_fold
   const bool with_ideal = asks_ideal(asked["measures"]);  // then there are two runs, and each needs a process
   job.keep_kernels = with_ideal;
   const Outcome o = with_ideal ? value_or_give_up(run_apart(job)) : run_here(job);
-  RunFacts facts(o.log);
+  RunFacts facts(job, o);
   if (with_ideal) facts.slowdown = value_or_give_up(slowdown_of(job, o));
   return answer_of(o, facts, asked["measures"]).dump();
 }

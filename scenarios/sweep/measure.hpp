@@ -39,7 +39,7 @@ struct Measure {
   std::optional<double> (*of)(const RunFacts&) = nullptr;  // nullopt where the run has nothing to measure
   // Of runs that did not reach their stop it says little: such an arm is not better in it than one whose runs all did.
   bool needs_end = false;
-  bool counts_updates = false;  // aggregates in one job, steps in another one
+  bool counts_updates = false;  // or global steps: aggregates in one job, steps of a worker in another one
   bool asks_ideal = false;      // it needs the ideal run too, so it is measured only where a plan names it
 };
 

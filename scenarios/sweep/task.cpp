@@ -40,6 +40,8 @@ bool asks_ideal(const nlohmann::json& measures) {
 nlohmann::json answer_of(const Outcome& o, const RunFacts& facts, const nlohmann::json& measures) {
   nlohmann::json j{{"hash", to_string(o.log.hash())},
                    {"verdicts", fmt::format("{}", fmt::join(facts.verdicts, " "))},
+                   {"reached_stop", facts.ending.reached_stop()},
+                   {"update_is", facts.contributions.accumulators.empty() ? "step" : "aggregate"},
                    {"measures", nlohmann::json::array()}};
   for (const auto& name : measures) {
     const auto value = find_measure(name.get<std::string>())->of(facts);
@@ -72,7 +74,7 @@ std::string answer_to(const std::string& request, const std::string& graphs_fold
 }
 
 RunRow row_of(const SweepPlan& plan, const SweepTask& task, const StatusOr<std::string>& answer) {
-  RunRow row{task.arm, task.seed, "", "", "", std::vector<std::optional<double>>(plan.measures.size())};
+  RunRow row{task.arm, task.seed, "", "", "", std::vector<std::optional<double>>(plan.measures.size()), true, ""};
   if (!answer.ok()) {
     row.error = text_of(answer.status());
     return row;
@@ -80,6 +82,8 @@ RunRow row_of(const SweepPlan& plan, const SweepTask& task, const StatusOr<std::
   const nlohmann::json j = nlohmann::json::parse(*answer);
   row.hash = j["hash"];
   row.verdicts = j["verdicts"];
+  row.reached_stop = j["reached_stop"];
+  row.update_is = j["update_is"];
   for (std::size_t i = 0; i < row.measures.size(); ++i)
     if (!j["measures"][i].is_null()) row.measures[i] = j["measures"][i].get<double>();
   return row;

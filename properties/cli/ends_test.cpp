@@ -195,6 +195,20 @@ TEST(AnEnd, by_ctrl_c_tells_what_is_known_so_far) {
   EXPECT_GT(nlohmann::json::parse(*read_file(out)).at("time_s").get<double>(), 0.0);
 }
 
+TEST(AnEnd, of_a_sweep_by_ctrl_c_says_what_is_done_and_the_same_command_goes_on) {
+  const Folder f;
+  (void)f.put("s.yaml", long_job());
+  const std::string rows = f.path() + "/rows.sqlite", out = f.path() + "/out",
+                    plan = f.put("plan.yaml", "scenario: s.yaml\naxes: {stop.time: [1s, 100000s]}\nseeds: 1\n");
+  const Started program({"sweep", plan, "--out", rows, "--json", "-j", "2"}, out);
+  const auto has_row = [&] { return fs::exists(rows) && read_file(rows)->find("asynchronous") != std::string::npos; };
+  while (!has_row() && is_alive(program.process)) sched_yield();
+  kill(program.process, SIGINT);  // the one that `kill` names passes it on
+  EXPECT_EQ(program.end(), 130);
+  EXPECT_EQ(nlohmann::json::parse(*read_file(out)).at("error"),
+            "interrupted: 1 of 2 runs are done, they are in " + rows + ", and the same command goes on from there");
+}
+
 // ---- outputs ----
 
 TEST(AnOutput, that_finds_no_room_leaves_what_was_there) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
@@ -35,6 +36,14 @@ T value_or_give_up(StatusOr<T> value) {
 bool asks_ideal(const nlohmann::json& measures) {
   return std::ranges::any_of(measures,
                              [](const nlohmann::json& m) { return find_measure(m.get<std::string>())->asks_ideal; });
+}
+
+// Ctrl-C ends a run, even if who runs the sweep holds it back.
+void obey_interrupts() {
+  sigset_t interrupt{};
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);
 }
 
 nlohmann::json answer_of(const Outcome& o, const RunFacts& facts, const nlohmann::json& measures) {
@@ -92,7 +101,12 @@ RunRow row_of(const SweepPlan& plan, const SweepTask& task, const StatusOr<std::
 Batch in_children(const std::string& graphs_folder, int at_once) {
   return [graphs_folder, at_once](int count, const Request& request, const Answered& answered) {
     run_in_pool(
-        count, at_once, [&](int n) { return answer_to(request(n), graphs_folder); }, answered);
+        count, at_once,
+        [&](int n) {
+          obey_interrupts();
+          return answer_to(request(n), graphs_folder);
+        },
+        answered);
   };
 }
 

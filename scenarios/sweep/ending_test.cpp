@@ -56,6 +56,11 @@ TEST(Ending, asks_no_steps_of_a_worker_that_is_lost_while_others_do_theirs) {
                        "stop: {steps: 6}\n"));
 }
 
+TEST(Ending, is_before_the_stop_where_all_are_gone_before_the_time_is_up) {
+  const std::string all_die = "faults: [{at: 2.5s, kill: worker/0}, {at: 2.5s, kill: worker/1}]\n";
+  EXPECT_FALSE(ending(kEndsAsync, all_die + "stop: {time: 60s}\n").did_what_stop_asks);
+}
+
 TEST(Ending, of_standing_still_is_that_of_the_kinds_which_deadlock) {
   EXPECT_TRUE(is_of_standing_still("stuck"));
   EXPECT_FALSE(is_of_standing_still("stalled"));

@@ -127,11 +127,20 @@ bool hear(Working& w) {
   return n > 0;
 }
 
+// A SIGINT that is held here is for the child, too: Ctrl-C reaches both, `kill` one of them.
+bool is_interrupt_held() {
+  sigset_t waiting{};
+  return sigpending(&waiting) == 0 && sigismember(&waiting, SIGINT) == 1;
+}
+
 // Waits until one of them says something or ends. Gives those that ended, which leave the pool.
 std::vector<Working> wait_for_some(std::vector<Working>& pool) {
   std::vector<pollfd> watched;
   for (const Working& w : pool) watched.push_back({w.child.out, POLLIN, 0});
-  while (poll(watched.data(), watched.size(), -1) < 0 && errno == EINTR) {
+  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
+    ready = poll(watched.data(), watched.size(), kLookEveryMs);
+    for (const Working& w : pool)
+      if (ready == 0 && is_interrupt_held()) kill(w.child.process, SIGINT);
   }
   std::vector<Working> still, ended;
   for (std::size_t i = 0; i < pool.size(); ++i) {
@@ -149,12 +158,6 @@ bool hear_while(const std::function<bool()>& goes_on, Working& w) {
     if (ready > 0 && !hear(w)) return true;
     if (ready == 0 && !goes_on()) return false;
   }
-}
-
-// A SIGINT that is held here is for the child, too: Ctrl-C reaches both, `kill` one of them.
-bool is_interrupt_held() {
-  sigset_t waiting{};
-  return sigpending(&waiting) == 0 && sigismember(&waiting, SIGINT) == 1;
 }
 
 StatusOr<std::string> end_of(const Child& child) {

@@ -168,6 +168,12 @@ class Started {  // a program that runs, with its standard output in a file
   pid_t process = 0;
 };
 
+// More ticks of a processor than these, in user mode.
+bool has_used(pid_t process, long ticks) {
+  const auto stat = stat_of(process);
+  return stat.size() > 11 && std::atol(stat[11].c_str()) > ticks;
+}
+
 TEST(AnEnd, of_the_program_ends_the_run_whatever_signal_it_was) {
   for (const int signal : {SIGKILL, SIGTERM, SIGHUP, SIGSEGV}) {
     const Folder f;
@@ -184,15 +190,26 @@ TEST(AnEnd, by_ctrl_c_tells_what_is_known_so_far) {
   const std::string out = f.path() + "/out.json";
   const Started program({"run", f.put("s.yaml", long_job()), "--json"}, out);
   const pid_t child = program.wait_for_child();
-  const auto has_used_time = [child] {  // ticks of a processor, in user mode
-    const auto stat = stat_of(child);
-    return stat.size() > 11 && std::atol(stat[11].c_str()) > 5;
-  };
-  while (!has_used_time() && is_alive(child)) sched_yield();
+  while (!has_used(child, 5) && is_alive(child)) sched_yield();
   kill(program.process, SIGINT);
   kill(child, SIGINT);  // as a terminal does
   EXPECT_EQ(program.end(), 130);
   EXPECT_GT(nlohmann::json::parse(*read_file(out)).at("time_s").get<double>(), 0.0);
+}
+
+TEST(AnEnd, of_a_sweep_by_ctrl_c_says_what_is_done_and_the_same_command_goes_on) {
+  const Folder f;
+  (void)f.put("s.yaml", long_job());
+  const std::string rows = f.path() + "/rows.sqlite", out = f.path() + "/out",
+                    plan = f.put("plan.yaml", "scenario: s.yaml\naxes: {stop.time: [1s, 100000s]}\nseeds: 1\n");
+  const Started program({"sweep", plan, "--out", rows, "--json", "-j", "2"}, out);
+  const auto has_row = [&] { return fs::exists(rows) && read_file(rows)->find("asynchronous") != std::string::npos; };
+  while (!has_row() && is_alive(program.process)) sched_yield();
+  while (!has_used(program.child(), 20) && is_alive(program.process)) sched_yield();  // the run that is left
+  kill(program.process, SIGINT);  // the one that `kill` names passes it on
+  EXPECT_EQ(program.end(), 130);
+  EXPECT_EQ(nlohmann::json::parse(*read_file(out)).at("error"),
+            "interrupted: 1 of 2 runs are done, they are in " + rows + ", and the same command goes on from there");
 }
 
 // ---- outputs ----

@@ -108,6 +108,7 @@ function names(arms) {
 
 // Of each measure that has a better side: the arm that is shown to be better than every other, or those that may be.
 function glanceAt(m, i) {
+  if (!m.counts_alike) return [m.name, 'counts other things in different arms', '', ''];
   const [best, ...others] = m.best, measured = ARMS.filter((a) => a.measures[i].mean.mean !== null).length;
   if (others.length && m.best.length === measured) return [m.name, 'no difference is shown', '', ''];
   if (others.length) return [m.name, `cannot be told apart: ${names(m.best)}`, '', ''];
@@ -115,7 +116,7 @@ function glanceAt(m, i) {
 }
 
 function drawGlance() {
-  const rows = MEASURES.map((m, i) => [m, i]).filter(([m]) => m.best.length).map(([m, i]) => glanceAt(m, i));
+  const rows = MEASURES.map((m, i) => [m, i]).filter(([m]) => m.best.length || !m.counts_alike).map(([m, i]) => glanceAt(m, i));
   if (ARMS.length < 2 || !rows.length) return leaveOut('glance');
   place('glance').append(table(['measure', 'best arm', 'mean ', 'against the first arm '], rows));
 }

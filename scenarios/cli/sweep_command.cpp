@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "results/json_text.hpp"
 #include "results/page/sweep_page.hpp"
+#include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/cli/progress.hpp"
 #include "scenarios/cli/shell_word.hpp"
@@ -64,6 +65,24 @@ std::string text_of(const SweepPlan& plan, const std::vector<RunRow>& rows, cons
   return fmt::format("{}\n{}Every run: {}\n", text_of_summary(plan, rows), wide, out);
 }
 
+struct Interrupted {};
+
+// nullopt when Ctrl-C ended it.
+std::optional<StatusOr<std::vector<RunRow>>> run_unless_interrupted(const SweepPlan& plan, RowFile& file,
+                                                                    const Batch& compute) {
+  const HeldInterrupt interrupt;
+  try {
+    return run_with_progress(plan, file, [&](int count, const Request& request, const Answered& answered) {
+      compute(count, request, [&](int n, const StatusOr<std::string>& answer) {
+        answered(n, answer);
+        if (interrupt.has_come()) throw Interrupted();
+      });
+    });
+  } catch (const Interrupted&) {
+    return std::nullopt;  // runs that go on end with this program
+  }
+}
+
 // The rows stay, with their errors: the same sweep does not run them again.
 int code_of(const std::vector<RunRow>& rows, const std::string& out) {
   const auto failed = [](const RunRow& r) { return !r.error.empty(); };
@@ -71,6 +90,16 @@ int code_of(const std::vector<RunRow>& rows, const std::string& out) {
   complain(fmt::format("tarry: each of the {} runs failed, the first one with: {}\nTo run them again, delete {}.\n",
                        rows.size(), rows.front().error, out));
   return kBadInput;
+}
+
+// The rows that are there by then stay.
+StatusOr<int> tell_interrupt(const SweepPlan& plan, const RowFile& file, const std::string& out, bool json) {
+  TARRY_ASSIGN(const std::vector<RunRow> rows, file.rows());
+  const std::string said = fmt::format("interrupted: {}, they are in {}, and the same command goes on from there",
+                                       done_in_words(plan, rows), out);
+  complain("tarry: " + said + "\n");
+  if (json) fmt::print("{}\n", json_text({{"error", said}, {"exit_code", int{kInterrupted}}}));
+  return kInterrupted;
 }
 
 StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& by) {
@@ -82,7 +111,9 @@ StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& 
                load_plan(file_of_plan, [&](const std::string& name) { return find_beside(file_of_plan, name, home); }));
   TARRY_ASSIGN(const Batch compute, by(home, a.at_once));
   TARRY_ASSIGN(RowFile file, RowFile::open(out, plan, program_of_rows()));
-  TARRY_ASSIGN(const std::vector<RunRow> rows, run_with_progress(plan, file, compute));
+  const auto result = run_unless_interrupted(plan, file, compute);
+  if (!result) return tell_interrupt(plan, file, out, a.json);
+  TARRY_ASSIGN(const std::vector<RunRow> rows, *result);
   if (!a.csv.empty()) TARRY_RETURN_IF_ERROR(write_file(a.csv, csv_of(plan, rows)));
   if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_file(a.page, page_of(a, plan, rows)));
   fmt::print("{}", a.json ? json_text(json_of(plan, rows), 1) + "\n" : text_of(plan, rows, out));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace tarry {
 namespace {
@@ -22,7 +23,45 @@ bool is_better_shown(const SweepPlan& plan, const std::vector<ArmRows>& rows, st
          (best == a ? "A is better" : "B is better");
 }
 
+// What updates are, as far as the rows know.
+std::set<std::string> updates_of(const std::vector<const ArmRows*>& arms) {
+  std::set<std::string> kinds;
+  for (const ArmRows* arm : arms)
+    for (const auto& [seed, row] : *arm)
+      if (!row->update_is.empty()) kinds.insert(row->update_is);
+  return kinds;
+}
+
+// "A did not reach its stop in 4 of 5"; "" where it reached it, or the other one did not either.
+std::string why_not_better(const char* name, const Missed& arm, const Missed& other) {
+  if (arm.runs == 0 || other.runs > 0) return "";
+  return fmt::format("{} did not reach its stop in {} of {}", name, arm.runs, arm.of);
+}
+
+// The arms with a mean, those that all reached their stop if there are any and the measure wants it.
+std::vector<std::size_t> arms_that_may_be_best(const Measure& m, const std::vector<ArmRows>& rows,
+                                               std::size_t measure) {
+  std::vector<std::size_t> all, whole;
+  for (std::size_t a = 0; a < rows.size(); ++a) {
+    if (!mean_of_arm(rows[a], measure)) continue;
+    all.push_back(a);
+    if (missed_of(rows[a]).runs == 0) whole.push_back(a);
+  }
+  return m.needs_end && !whole.empty() ? whole : all;
+}
+
 }  // namespace
+
+Missed missed_of(const ArmRows& arm) {
+  const auto missed = std::ranges::count_if(arm, [](const auto& entry) { return !entry.second->reached_stop; });
+  return {static_cast<std::size_t>(missed), arm.size()};
+}
+
+bool have_same_updates(const std::vector<ArmRows>& arms) {
+  std::vector<const ArmRows*> all;
+  for (const ArmRows& arm : arms) all.push_back(&arm);
+  return updates_of(all).size() <= 1;
+}
 
 std::vector<ArmRows> rows_by_arm(const SweepPlan& plan, const std::vector<RunRow>& rows) {
   std::vector<ArmRows> out(plan.arms.size());
@@ -31,6 +70,7 @@ std::vector<ArmRows> rows_by_arm(const SweepPlan& plan, const std::vector<RunRow
 }
 
 Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, double confidence) {
+  Against out{{}, {}, missed_of(other), missed_of(arm), updates_of({&other, &arm}).size() <= 1};
   std::vector<double> base, numbers, differences;
   for (const auto& [seed, row] : arm) {
     const auto same = other.find(seed);
@@ -39,8 +79,10 @@ Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, d
     numbers.push_back(*row->measures[measure]);
     differences.push_back(numbers.back() - base.back());
   }
-  if (base.empty()) return {};
-  return {mean_interval(differences, confidence), relative_change(base, numbers, confidence)};
+  if (base.empty()) return out;
+  out.difference = mean_interval(differences, confidence);
+  out.change = relative_change(base, numbers, confidence);
+  return out;
 }
 
 std::string change_in_words(const Interval& i) {
@@ -63,16 +105,21 @@ std::string which_is_better(const Measure& measure, const Interval& change) {
 }
 
 std::string which_is_better(const Measure& measure, const Against& a) {
-  if (!a.difference) return "";
-  return which_is_better(measure, a.change ? *a.change : *a.difference);
+  if (!a.difference || measure.better == Better::neither) return "";
+  if (measure.counts_updates && !a.has_same_updates) return "counts other things";
+  const std::string said = which_is_better(measure, a.change ? *a.change : *a.difference);
+  std::string why_not;
+  if (measure.needs_end && said == "A is better") why_not = why_not_better("A", a.other, a.arm);
+  if (measure.needs_end && said == "B is better") why_not = why_not_better("B", a.arm, a.other);
+  return why_not.empty() ? said : why_not;
 }
 
 std::vector<std::size_t> best_arms(const SweepPlan& plan, const std::vector<ArmRows>& rows, std::size_t measure) {
-  const Better better = plan.measures[measure]->better;
+  const Measure& m = *plan.measures[measure];
   std::vector<std::pair<double, std::size_t>> arms;  // best first
-  for (std::size_t a = 0; a < rows.size(); ++a)
-    if (const auto mean = mean_of_arm(rows[a], measure)) arms.emplace_back(better == Better::more ? -*mean : *mean, a);
-  if (better == Better::neither || arms.empty()) return {};
+  for (const std::size_t a : arms_that_may_be_best(m, rows, measure))
+    arms.emplace_back((m.better == Better::more ? -1 : 1) * *mean_of_arm(rows[a], measure), a);
+  if (m.better == Better::neither || arms.empty() || (m.counts_updates && !have_same_updates(rows))) return {};
   const std::size_t best = std::ranges::min(arms).second;
   std::vector<std::size_t> out{best};
   for (const auto& [mean, a] : arms)

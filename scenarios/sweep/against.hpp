@@ -15,10 +15,21 @@ using ArmRows = std::map<std::uint64_t, const RunRow*>;  // of one arm, by seed
 
 [[nodiscard]] std::vector<ArmRows> rows_by_arm(const SweepPlan& plan, const std::vector<RunRow>& rows);
 
+// How many of an arm's runs did not reach their stop.
+struct Missed {
+  std::size_t runs = 0, of = 0;
+};
+[[nodiscard]] Missed missed_of(const ArmRows& arm);
+
+// Whether an update is the same in all these arms, an aggregate or a step, as far as their rows know.
+[[nodiscard]] bool have_same_updates(const std::vector<ArmRows>& arms);
+
 // How far an arm is from another one. Both are nothing where no seed has both numbers.
 struct Against {
   std::optional<Interval> difference;  // in the measure's unit
   std::optional<Interval> change;      // as a share of the other arm's mean (relative_change)
+  Missed other, arm;
+  bool has_same_updates = true;
 };
 
 [[nodiscard]] Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, double confidence);
@@ -34,11 +45,15 @@ struct Against {
 // better.
 [[nodiscard]] std::string which_is_better(const Measure& measure, const Interval& change);
 
-// The same by the change, and where there is none by the difference; "" where there is neither.
+// The same by the change, and where there is none by the difference; "" where there is neither. "counts other things"
+// for updates that differ; "A did not reach its stop in 4 of 5" in place of "A is better" where the measure needs the
+// end of runs and all runs of B reached it.
 [[nodiscard]] std::string which_is_better(const Measure& measure, const Against& against);
 
 // Of the plan's measure with this place: the arm with the best mean, and after it, in their order, those that it is
-// not shown to be better than. Empty where neither side is better, or nothing was measured.
+// not shown to be better than. Where the measure needs the end of runs, arms whose runs did not all reach their stop
+// are left out, as long as there are others. Empty where neither side is better, nothing was measured, or the arms
+// count other things.
 [[nodiscard]] std::vector<std::size_t> best_arms(const SweepPlan& plan, const std::vector<ArmRows>& rows,
                                                  std::size_t measure);
 

@@ -70,5 +70,52 @@ TEST(Against, names_the_arms_that_cannot_be_told_from_the_best_one_beside_it) {
   EXPECT_THAT(best_of({{}, {}, {}}), IsEmpty());
 }
 
+// Of updates_per_second: the second arm has more, the runs of an arm from its `reached` on did not reach their stop.
+struct ArmOfRuns {
+  double pace = 0;
+  std::size_t reached = 3;
+  std::string update_is = "step";
+};
+const SweepPlan kPaces{.arms = {{{"a"}, {}}, {{"b"}, {}}, {{"c"}, {}}},
+                       .measures = {find_measure("updates_per_second"), find_measure("step_time_p50")}};
+std::vector<RunRow> rows_of_runs(const std::vector<ArmOfRuns>& arms) {
+  std::vector<RunRow> out;
+  for (std::size_t a = 0; a < arms.size(); ++a)
+    for (std::size_t s = 0; s < 3; ++s)
+      out.push_back({a, s + 1, "h", "", "", {arms[a].pace, arms[a].pace}, s < arms[a].reached, arms[a].update_is});
+  return out;
+}
+std::string judged(const ArmOfRuns& a, const ArmOfRuns& b, std::size_t measure = 0) {
+  const auto all = rows_of_runs({a, b});
+  const auto rows = rows_by_arm(kPaces, all);
+  return which_is_better(*kPaces.measures[measure], against(rows[0], rows[1], measure, 0.95));
+}
+std::vector<std::size_t> best_pace(const std::vector<ArmOfRuns>& arms, std::size_t measure = 0) {
+  const auto all = rows_of_runs(arms);
+  return best_arms(kPaces, rows_by_arm(kPaces, all), measure);
+}
+
+TEST(Against, calls_no_arm_better_that_did_not_reach_its_stop_beside_one_that_did) {
+  EXPECT_EQ(judged({9, 1}, {5}), "A did not reach its stop in 2 of 3");
+  EXPECT_EQ(judged({5}, {9, 0}), "B did not reach its stop in 3 of 3");
+  EXPECT_EQ(judged({5, 1}, {9}), "B is better");
+  EXPECT_EQ(judged({5, 2}, {9, 1}), "B is better") << "neither did in all runs";
+  EXPECT_EQ(judged({5, 1}, {9}, 1), "A is better") << "the time of a step needs no end";
+}
+
+TEST(Against, does_not_compare_aggregates_with_steps) {
+  EXPECT_EQ(judged({5, 3, "aggregate"}, {9}), "counts other things");
+  EXPECT_EQ(judged({5, 3, ""}, {9}), "B is better") << "nobody knows what the first one counts";
+  EXPECT_EQ(judged({5, 3, "aggregate"}, {9}, 1), "A is better");
+  EXPECT_THAT(best_pace({{5, 3, "aggregate"}, {9}}), IsEmpty());
+}
+
+TEST(Against, names_no_arm_as_best_that_did_not_reach_its_stop_where_others_did) {
+  EXPECT_THAT(best_pace({{9, 2}, {5}, {7}}), ElementsAre(2));
+  EXPECT_THAT(best_pace({{9, 2}, {7}, {7}}), ElementsAre(1, 2));
+  EXPECT_THAT(best_pace({{9, 2}, {5, 0}, {7, 1}}), ElementsAre(0)) << "none did";
+  EXPECT_THAT(best_pace({{5, 2}, {7}, {9}}, 1), ElementsAre(0)) << "the time of a step needs no end";
+}
+
 }  // namespace
 }  // namespace tarry

@@ -58,6 +58,7 @@ nlohmann::ordered_json figures_of_sweep(const SweepPlan& plan, const std::vector
   for (std::size_t m = 0; m < plan.measures.size(); ++m) {
     j["measures"].push_back(json_of(*plan.measures[m]));
     j["measures"].back()["best"] = best_arms(plan, by_arm, m);
+    j["measures"].back()["counts_alike"] = !plan.measures[m]->counts_updates || have_same_updates(by_arm);
   }
   for (std::size_t a = 0; a < arms.size(); ++a) {
     Json measures = Json::array();

@@ -63,6 +63,20 @@ TEST(SweepFigures, have_the_arms_that_may_be_best_of_each_measure_with_a_better_
   EXPECT_TRUE(j["measures"][1]["best"].empty());
 }
 
+TEST(SweepFigures, say_where_the_arms_count_other_things) {
+  const SweepPlan plan{
+      .axes = {"p"}, .arms = {{{"a"}, {}}, {{"b"}, {}}}, .measures = {find_measure("updates_per_second")}};
+  const auto counts_alike = [&](const std::string& second) {
+    return figures_of_sweep(plan, {{0, 1, "h", "", "", {1}, true, "step"}, {1, 1, "h", "", "", {2}, true, second}})
+        .at("measures")[0]["counts_alike"];
+  };
+  EXPECT_EQ(counts_alike("step"), true);
+  EXPECT_EQ(counts_alike("aggregate"), false);
+  auto rows = rows_of_arms(1);
+  for (RunRow& r : rows) r.update_is = r.arm == 0 ? "step" : "aggregate";
+  EXPECT_EQ(figures_of_sweep(kArms, rows)["measures"][0]["counts_alike"], true) << "the time of a step";
+}
+
 TEST(SweepFigures, of_one_seed_have_no_interval) {
   const Json j = figures_of_sweep(kArms, rows_of_arms(1));
   EXPECT_TRUE(j["arms"][0]["measures"][0]["mean"]["half"].is_null());

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "results/work_done.hpp"
+
 namespace tarry {
 namespace {
 
@@ -20,11 +22,22 @@ std::int64_t updates(const RunFacts& r) {
   return all.empty() ? steps_done(r) : std::ssize(all.front().aggregates);
 }
 
-// Of training: the two minutes in which a chief may wait for its sync thread when all have left are not of it.
+// Of training: the two minutes in which a chief may wait for its sync thread when all have left are not of it. What did
+// not reach its stop has all the time that it was given, and what stands still for ever without such a time has no
+// pace.
 Number a_second(const RunFacts& r, std::int64_t n) {
-  const Nanos trained = training_time(r.contributions, r.time);
-  if (trained <= 0) return std::nullopt;
-  return static_cast<double>(n) / in_seconds(trained);
+  Nanos counted = training_time(r.contributions, r.time);
+  if (!r.ending.reached_stop()) {
+    if (!r.ending.latest) return r.ending.stands_still ? Number(0) : std::nullopt;
+    counted = std::max(r.time, *r.ending.latest);
+  }
+  if (counted <= 0) return std::nullopt;
+  return static_cast<double>(n) / in_seconds(counted);
+}
+
+Number time_of_steps(const RunFacts& r) {
+  if (!r.ending.did_what_stop_asks || r.last_update < 0) return std::nullopt;
+  return in_seconds(r.last_update);
 }
 
 // The least time that is not exceeded by `percent` of the steps.
@@ -62,11 +75,17 @@ Number bytes(const RunFacts& r) {
 
 constexpr Measure kTable[] = {
     {"gradients_per_second", "1/s", "gradients that became part of the variables", Better::more,
-     [](const RunFacts& r) { return a_second(r, gradients_used(r.contributions)); }},
+     [](const RunFacts& r) { return a_second(r, gradients_used(r.contributions)); }, true},
     {"updates_per_second", "1/s", "aggregates; without aggregates, steps of all workers", Better::more,
-     [](const RunFacts& r) { return a_second(r, updates(r)); }},
+     [](const RunFacts& r) { return a_second(r, updates(r)); }, true, true},
     {"steps_per_second", "1/s", "training steps of all workers", Better::more,
-     [](const RunFacts& r) { return a_second(r, steps_done(r)); }},
+     [](const RunFacts& r) { return a_second(r, steps_done(r)); }, true},
+    {"global_steps_per_second", "1/s", "the global step at the end, by the time of training", Better::more,
+     [](const RunFacts& r) { return a_second(r, r.contributions.global_step); }, true, true},
+    {"global_step", "", "the global step at the end", Better::more,
+     [](const RunFacts& r) { return Number(r.contributions.global_step); }, true, true},
+    {"lost_steps", "", "that the global step went back by, all setbacks together", Better::less,
+     [](const RunFacts& r) { return Number(r.lost_steps); }, true, true},
     {"step_time_p50", "s", "half of all steps take at most this time", Better::less,
      [](const RunFacts& r) { return step_time(r, 50); }},
     {"step_time_p90", "s", "90 % of all steps take at most this time", Better::less,
@@ -77,16 +96,27 @@ constexpr Measure kTable[] = {
     {"dropped_share", "", "gradients that were dropped as stale, of those that were pushed", Better::less,
      dropped_share},
     {"bytes", "bytes", "sent from task to task", Better::neither, bytes},
-    {"time", "s", "simulated time of the run", Better::neither,
-     [](const RunFacts& r) { return Number(in_seconds(r.time)); }},
+    {"time_of_steps", "s", "until the last aggregate was complete; without aggregates, until the last step ended",
+     Better::neither, time_of_steps, true},
+    {"time", "s", "simulated time of the run, with what closing the sessions takes", Better::neither,
+     [](const RunFacts& r) { return r.ending.reached_stop() ? Number(in_seconds(r.time)) : std::nullopt; }, true},
     {"slowdown", "", "the run's time, of what the same work takes without all that can be taken away", Better::less,
-     [](const RunFacts& r) { return r.slowdown; }, true},
+     [](const RunFacts& r) { return r.slowdown; }, true, false, true},
 };
 
 }  // namespace
 
-RunFacts::RunFacts(const EventLog& log)
-    : time(log.ended_at - log.started_at), contributions(read_contributions(log)), loads(read_loads(log)) {
+RunFacts::RunFacts(const Job& job, const Outcome& outcome)
+    : time(outcome.log.ended_at - outcome.log.started_at),
+      contributions(read_contributions(outcome.log)),
+      loads(read_loads(outcome.log)) {
+  Evidence e = read_evidence(outcome.log, contributions, outcome.tasks);
+  e.breaches = outcome.breaches;
+  const std::vector<Verdict> said = judge(e);
+  for (const Verdict& v : said) verdicts.insert(v.kind);
+  ending = ending_of(job, e, said);
+  for (const Setback& s : e.losses.setbacks) lost_steps += s.from - s.to;
+  if (const auto progress = progress_of(e); !progress.empty()) last_update = progress.back();
   for (const WorkerStory& w : contributions.workers) {
     Nanos before = w.first_step;
     for (const Nanos ended : w.step_ended) {

@@ -2,22 +2,27 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
-#include "results/contributions.hpp"
-#include "results/log.hpp"
 #include "results/step_times.hpp"
+#include "scenarios/sweep/ending.hpp"
 
 namespace tarry {
 
 // A run, read once for all measures.
 struct RunFacts {
-  explicit RunFacts(const EventLog& log);
+  RunFacts(const Job& job, const Outcome& outcome);
   Nanos time = 0;  // simulated, since the start
   Contributions contributions;
   Loads loads;
+  std::set<std::string> verdicts;  // their kinds
+  Ending ending;
+  std::int64_t lost_steps = 0;  // that the global step went back by, all setbacks together
+  Nanos last_update = -1;  // when the last aggregate was complete (where nothing aggregates: the last step); -1 = none
   std::vector<Nanos> steps;  // of all workers, shortest first: from the end of the step before, or of the first one
                              // from its beginning, to the end
   std::optional<double> slowdown;  // T / T ideal (scenarios/job/why.hpp), where a further run has found it
@@ -32,7 +37,10 @@ struct Measure {
   std::string_view what;
   Better better = Better::neither;
   std::optional<double> (*of)(const RunFacts&) = nullptr;  // nullopt where the run has nothing to measure
-  bool asks_ideal = false;  // it needs the ideal run too, so it is measured only where a plan names it
+  // Of runs that did not reach their stop it says little: such an arm is not better in it than one whose runs all did.
+  bool needs_end = false;
+  bool counts_updates = false;  // or global steps: aggregates in one job, steps of a worker in another one
+  bool asks_ideal = false;      // it needs the ideal run too, so it is measured only where a plan names it
 };
 
 [[nodiscard]] std::span<const Measure> measure_table();

@@ -8,16 +8,16 @@
 namespace tarry {
 namespace {
 
-// One worker beside its parameter server: a step takes 1 s.
-RunFacts run(const std::string& build, const std::string& workers, const std::string& times) {
-  const auto scenario =
-      parse_scenario("cluster: {hosts: [a], tasks: {ps/0: a, worker/0: a}, workers: " + workers +
-                         "}\nbuild: {graph: softmax_async_ps1_task0, " + build +
-                         "}\nfeeds: {batch: 4}\ncosts: [{op: SparseSoftmaxCrossEntropyWithLogits, times: " + times +
-                         "}]\nstop: {time: 8s}\n",
-                     "s.yaml");
+// Workers beside their parameter server: a step takes 1 s.
+RunFacts run(const std::string& build, const std::string& workers, const std::string& times,
+             const std::string& rest = "stop: {time: 8s}\n") {
+  const auto scenario = parse_scenario(
+      "cluster: {hosts: [a], tasks: {ps/0: a, worker/0: a}, workers: " + workers +
+          "}\nbuild: {graph: softmax_async_ps1_task0, " + build +
+          "}\nfeeds: {batch: 4}\ncosts: [{op: SparseSoftmaxCrossEntropyWithLogits, times: " + times + "}]\n" + rest,
+      "s.yaml");
   const Job job = make_job(scenario.value(), {TARRY_SOURCE_DIR "/scenarios/graphs", false, {}}).value();
-  return RunFacts(run_here(job).log);
+  return {job, run_here(job)};
 }
 double measured(const RunFacts& r, std::string_view name) { return find_measure(name)->of(r).value(); }
 
@@ -50,6 +50,51 @@ TEST(Measures, count_the_gradients_that_come_too_late) {
   const RunFacts r = run("protocol: sync, backup_workers: 2, num_tokens: 0", "3", "[1s]");
   EXPECT_GT(measured(r, "dropped_share"), 0.2);
   EXPECT_LT(measured(r, "dropped_share"), 1);
+}
+
+const std::string kSync = "protocol: sync, num_tokens: 0", kDies = "faults: [{at: 2.5s, kill: worker/1}]\n";
+
+TEST(Measures, of_a_run_that_stands_still_have_no_time_and_the_pace_of_all_the_time_that_it_had) {
+  const RunFacts r = run(kSync, "2", "[1s]", kDies + "stop: {aggregates: 5, time: 20s}\n");
+  ASSERT_TRUE(r.ending.stands_still);
+  EXPECT_LT(r.time, 20'000'000'000) << "nothing is left to happen";
+  EXPECT_EQ(find_measure("time")->of(r), std::nullopt);
+  EXPECT_EQ(find_measure("time_of_steps")->of(r), std::nullopt);
+  EXPECT_DOUBLE_EQ(measured(r, "updates_per_second"), 2.0 / 20);
+  EXPECT_DOUBLE_EQ(measured(r, "gradients_per_second"), 4.0 / 20);
+  EXPECT_DOUBLE_EQ(measured(r, "global_steps_per_second"), 2.0 / 20);
+  EXPECT_EQ(measured(r, "global_step"), 2);
+}
+
+TEST(Measures, of_a_run_that_stands_still_without_a_time_to_stop_have_no_pace) {
+  const RunFacts r = run(kSync, "2", "[1s]", kDies + "stop: {aggregates: 5}\n");
+  EXPECT_EQ(find_measure("time")->of(r), std::nullopt);
+  EXPECT_EQ(measured(r, "updates_per_second"), 0);
+}
+
+TEST(Measures, of_a_run_that_leaves_early_and_has_no_time_to_stop_have_neither_time_nor_pace) {
+  RunFacts r = run("protocol: async", "1", "[1s]", "stop: {steps: 5}\n");
+  EXPECT_EQ(measured(r, "time_of_steps"), 5);
+  r.ending.did_what_stop_asks = false;
+  for (const char* name : {"time", "time_of_steps", "steps_per_second"})
+    EXPECT_EQ(find_measure(name)->of(r), std::nullopt) << name;
+}
+
+TEST(Measures, tell_the_time_of_the_steps_from_that_of_closing_the_sessions) {
+  const RunFacts r = run(kSync, "2", "[1s]", "stop: {steps: 5}\n");
+  EXPECT_DOUBLE_EQ(measured(r, "time_of_steps"), 5);
+  EXPECT_GT(measured(r, "time"), 30) << "the chief waits for its sync thread";
+  EXPECT_DOUBLE_EQ(measured(run(kSync, "2", "[1s]"), "time_of_steps"), 8) << "of a run that stops at 8 s";
+}
+
+TEST(Measures, have_what_the_global_step_lost_and_the_pace_of_what_is_left) {
+  const RunFacts r = run(kSync, "2", "[1s]",
+                         "training: {save_steps: 4}\nfaults: [{at: 7.5s, preempt: {task: worker/0, back_after: 1s}}]\n"
+                         "stop: {time: 60s}\n");
+  const double step = measured(r, "global_step"), updates = measured(r, "updates_per_second") * 60;
+  EXPECT_GT(measured(r, "lost_steps"), 0);
+  EXPECT_NEAR(updates, step + measured(r, "lost_steps"), 1e-6);
+  EXPECT_DOUBLE_EQ(measured(r, "global_steps_per_second"), step / 60);
 }
 
 TEST(Measures, have_names_of_their_own_and_none_is_found_by_another) {

@@ -34,9 +34,14 @@ std::string tables_of(const SweepPlan& plan) {
       "CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT);"
       "CREATE TABLE arms(arm INTEGER PRIMARY KEY{}, scenario_text TEXT);"
       "CREATE TABLE runs(arm INTEGER, seed INTEGER, program TEXT, scenario_hash TEXT, hash TEXT, verdicts TEXT{}, "
-      "error TEXT, PRIMARY KEY(arm, seed)) WITHOUT ROWID;"
+      "error TEXT, reached_stop INTEGER, update_is TEXT, PRIMARY KEY(arm, seed)) WITHOUT ROWID;"
       "CREATE VIEW results AS SELECT * FROM arms JOIN runs USING(arm);",
       axes, measure_columns(plan, " REAL"));
+}
+
+// Of a row that was written before files had this column.
+bool seems_to_reach_stop(const std::string& verdicts) {
+  return std::ranges::none_of(split(verdicts, ' '), is_of_standing_still);
 }
 
 std::string content_of(const SweepPlan& plan, const std::string& version) {
@@ -82,7 +87,9 @@ struct RowFile::Parts {
     if (value("program") != version)
       return invalid("{}: its rows are of {}, and this is {}; give --out another file, or remove this one", path,
                      value("program"), version);
-    return {};
+    if (database.prepare("SELECT reached_stop FROM runs").ok()) return {};
+    return database.run(
+        "ALTER TABLE runs ADD COLUMN reached_stop INTEGER; ALTER TABLE runs ADD COLUMN update_is TEXT;");
   }
   Status make(const SweepPlan& plan) {
     return database.run("BEGIN;" + tables_of(plan) + content_of(plan, version) + "COMMIT;");
@@ -98,7 +105,8 @@ StatusOr<RowFile> RowFile::open(const std::string& path, const SweepPlan& plan, 
   TARRY_RETURN_IF_ERROR(is_new ? p->make(plan) : p->check(plan));
   std::string marks;
   for (std::size_t i = 0; i < plan.measures.size(); ++i) marks += ", ?";
-  TARRY_ASSIGN(p->insert, p->database.prepare(fmt::format("INSERT INTO runs VALUES(?, ?, ?, ?, ?, ?{}, ?)", marks)));
+  TARRY_ASSIGN(p->insert,
+               p->database.prepare(fmt::format("INSERT INTO runs VALUES(?, ?, ?, ?, ?, ?{}, ?, ?, ?)", marks)));
   return RowFile(std::move(p));
 }
 
@@ -112,13 +120,17 @@ Status RowFile::add(const RunRow& row) {
   if (row.error.empty()) s.bind(4, row.hash), s.bind(5, row.verdicts);
   for (std::size_t i = 0; i < row.measures.size(); ++i)
     if (row.measures[i]) s.bind(static_cast<int>(i) + 6, *row.measures[i]);
-  if (!row.error.empty()) s.bind(static_cast<int>(parts_->measures) + 6, row.error);
+  const int after = static_cast<int>(parts_->measures) + 6;
+  if (!row.error.empty()) s.bind(after, row.error);
+  if (row.error.empty()) s.bind(after + 1, std::int64_t{row.reached_stop});
+  if (!row.update_is.empty()) s.bind(after + 2, row.update_is);
   return s.next().status();
 }
 
 StatusOr<std::vector<RunRow>> RowFile::rows() const {
   TARRY_ASSIGN(SqlStatement s,
-               parts_->database.prepare(fmt::format("SELECT arm, seed, hash, verdicts, error{} FROM runs "
+               parts_->database.prepare(fmt::format("SELECT arm, seed, hash, verdicts, error, reached_stop, "
+                                                    "update_is{} FROM runs "
                                                     "ORDER BY arm, seed",
                                                     parts_->columns)));
   std::vector<RunRow> out;
@@ -131,15 +143,17 @@ StatusOr<std::vector<RunRow>> RowFile::rows() const {
                s.text(3),
                s.text(4),
                {}};
-    for (int i = 5; i < s.columns(); ++i)
+    row.reached_stop = s.is_null(5) ? seems_to_reach_stop(row.verdicts) : s.number(5) != 0;
+    row.update_is = s.text(6);
+    for (int i = 7; i < s.columns(); ++i)
       row.measures.push_back(s.is_null(i) ? std::nullopt : std::optional(s.real(i)));
     out.push_back(std::move(row));
   }
 }
 
 bool is_column(std::string_view name) {
-  constexpr std::string_view kColumns[] = {"arm",           "scenario_text", "seed",     "program",
-                                           "scenario_hash", "hash",          "verdicts", "error"};
+  constexpr std::string_view kColumns[] = {"arm",  "scenario_text", "seed",  "program",      "scenario_hash",
+                                           "hash", "verdicts",      "error", "reached_stop", "update_is"};
   return std::ranges::find(kColumns, name) != std::end(kColumns) || find_measure(name) != nullptr;
 }
 
@@ -150,7 +164,7 @@ std::string csv_of(const SweepPlan& plan, const std::vector<RunRow>& rows) {
   for (const Measure* m : plan.measures)
     head.push_back(m->unit.empty() || m->name == m->unit ? std::string(m->name)
                                                          : column(fmt::format("{} ({})", m->name, m->unit)));
-  head.emplace_back("error");
+  for (const char* name : {"error", "reached_stop", "update_is"}) head.emplace_back(name);
   std::string out = join(head, ",") + "\n";
   for (const RunRow& r : rows) {
     std::vector<std::string> cells{std::to_string(r.arm)};
@@ -158,6 +172,8 @@ std::string csv_of(const SweepPlan& plan, const std::vector<RunRow>& rows) {
     cells.insert(cells.end(), {std::to_string(r.seed), r.hash, r.verdicts});
     for (const auto& m : r.measures) cells.push_back(m ? fmt::format("{}", *m) : "");
     cells.push_back(r.error.empty() ? "" : column(r.error));
+    cells.push_back(!r.error.empty() ? "" : r.reached_stop ? "1" : "0");
+    cells.push_back(r.update_is);
     out += join(cells, ",") + "\n";
   }
   return out;

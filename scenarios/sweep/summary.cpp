@@ -23,7 +23,7 @@ std::optional<Interval> mean_of(const ArmRows& rows, std::size_t measure, double
 }
 
 ArmSummary summary_of(const SweepPlan& plan, const ArmRows& first, const ArmRows& rows) {
-  ArmSummary out{.runs = rows.size()};
+  ArmSummary out{.runs = rows.size(), .missed = missed_of(rows).runs};
   std::map<std::string, std::size_t> verdicts;
   for (const auto& [seed, row] : rows) {
     if (!row->error.empty() && out.failed++ == 0) out.first_error = row->error;
@@ -91,7 +91,9 @@ std::string table_text(const std::vector<std::vector<std::string>>& lines) {
 
 std::string verdicts_in_words(const ArmSummary& a) {
   std::vector<std::string> out;
-  for (const auto& [kind, runs] : a.verdicts)
+  auto all = a.verdicts;
+  if (a.missed > 0) all.emplace_back("stop not reached", a.missed);
+  for (const auto& [kind, runs] : all)
     out.push_back(runs == a.runs ? kind : fmt::format("{} in {} of {}", kind, runs, a.runs));
   if (a.failed > 0) out.push_back(fmt::format("{} of {} failed: {}", a.failed, a.runs, a.first_error));
   return join(out, ", ");
@@ -112,10 +114,13 @@ std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& ro
       "interval (Student's t).\n\n{}",
       arms.size(), rows.size(), 100 * plan.confidence, means_of(plan, arms));
   if (arms.size() < 2) return out;
-  return out +
-         fmt::format(
-             "\nAgainst the first arm ({}), as differences with the same seed; without %, in the measure's unit:\n\n{}",
-             join(plan.arms.front().values, ", "), changes_of(plan, arms));
+  out += fmt::format(
+      "\nAgainst the first arm ({}), as differences with the same seed; without %, in the measure's unit:\n\n{}",
+      join(plan.arms.front().values, ", "), changes_of(plan, arms));
+  const bool has_updates = std::ranges::any_of(plan.measures, &Measure::counts_updates);
+  if (has_updates && !have_same_updates(rows_by_arm(plan, rows)))
+    out += "\nAn update, and so a global step, is an aggregate in some arms, and in others a step of one worker.\n";
+  return out;
 }
 
 Json json_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
@@ -133,6 +138,7 @@ Json json_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
                          {"runs", arms[a].runs},
                          {"failed", arms[a].failed},
                          {"first_error", arms[a].first_error},
+                         {"stop_not_reached", arms[a].missed},
                          {"verdicts", verdicts},
                          {"measures", measures}});
   }

@@ -19,11 +19,12 @@ struct ArmSummary {
   std::string first_error;
   std::vector<std::pair<std::string, std::size_t>> verdicts;  // kinds, and in how many runs, in most first
   std::vector<MeasureSummary> measures;                       // of the plan, in its order
+  std::size_t missed = 0;                                     // runs that did not reach their stop
 };
 
 [[nodiscard]] std::vector<ArmSummary> summarise(const SweepPlan& plan, const std::vector<RunRow>& rows);
 
-// "backup, hang in 1 of 30, 2 of 30 failed: why".
+// "backup, hang in 1 of 30, stop not reached in 1 of 30, 2 of 30 failed: why".
 [[nodiscard]] std::string verdicts_in_words(const ArmSummary& arm);
 
 // Cells in columns as wide as their widest one. REQUIRES: lines not empty, and none longer than the first.

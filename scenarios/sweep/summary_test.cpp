@@ -61,6 +61,29 @@ TEST(Summary, says_in_how_many_runs_a_verdict_was_given) {
   EXPECT_THAT(text_of_summary(kPlan, rows()), HasSubstr("backup, hang in 1 of 3\n"));
 }
 
+TEST(Summary, says_in_how_many_runs_the_stop_was_not_reached) {
+  auto all = rows();
+  all[1].reached_stop = false;
+  EXPECT_THAT(text_of_summary(kPlan, all), HasSubstr("backup, hang in 1 of 3, stop not reached in 1 of 3\n"));
+  EXPECT_EQ(json_of_summary(kPlan, all)["arms"][1]["stop_not_reached"], 1);
+  EXPECT_EQ(json_of_summary(kPlan, all)["arms"][0]["stop_not_reached"], 0);
+  all[3].reached_stop = all[5].reached_stop = false;
+  EXPECT_THAT(text_of_summary(kPlan, all), HasSubstr("stop not reached\n"));
+}
+
+TEST(Summary, says_that_updates_are_not_the_same_in_all_arms) {
+  SweepPlan plan = kPlan;
+  auto all = rows();
+  for (RunRow& r : all) r.update_is = r.arm == 0 ? "aggregate" : "step";
+  const char* said =
+      "\nAn update, and so a global step, is an aggregate in some arms, and in others a step of one worker.\n";
+  EXPECT_THAT(text_of_summary(plan, all), testing::Not(HasSubstr(said))) << "no updates are measured";
+  plan.measures = {find_measure("updates_per_second")};
+  EXPECT_THAT(text_of_summary(plan, all), testing::EndsWith(said));
+  for (RunRow& r : all) r.update_is = "step";
+  EXPECT_THAT(text_of_summary(plan, all), testing::Not(HasSubstr(said)));
+}
+
 TEST(Summary, as_json_has_the_same_figures) {
   const auto j = json_of_summary(kPlan, rows());
   EXPECT_EQ(j["arms"][1]["values"]["workers"], "8");

@@ -62,6 +62,11 @@ Status run_missing(const SweepPlan& plan, const std::vector<SweepTask>& tasks, R
 
 }  // namespace
 
+std::string done_in_words(const SweepPlan& plan, const std::vector<RunRow>& rows) {
+  return fmt::format("{} of {} runs{} are done", of_seeds(rows, plan.seeds).size(),
+                     plan.arms.size() * plan.seeds.size(), plan.until ? " at the most" : "");
+}
+
 std::vector<std::size_t> arms_too_wide(const SweepPlan& plan, const std::vector<RunRow>& rows) {
   std::vector<std::size_t> out;
   for (std::size_t arm = 0; plan.until && arm < plan.arms.size(); ++arm)

@@ -22,6 +22,9 @@ struct SweepOptions {
 [[nodiscard]] StatusOr<std::vector<RunRow>> run_sweep(const SweepPlan& plan, RowFile& file,
                                                       const SweepOptions& options);
 
+// "12 of 160 runs are done"; of a plan with `until` "12 of 160 runs at the most".
+[[nodiscard]] std::string done_in_words(const SweepPlan& plan, const std::vector<RunRow>& rows);
+
 // The arms whose interval is still wider than the plan's `until` wants it; none where it has no `until`.
 [[nodiscard]] std::vector<std::size_t> arms_too_wide(const SweepPlan& plan, const std::vector<RunRow>& rows);
 

@@ -47,6 +47,15 @@ TEST(Sweep, goes_on_where_it_stopped) {
   EXPECT_EQ(csv_of(all, *rows), sweep(all, whole, 2));
 }
 
+TEST(Sweep, says_how_many_of_its_runs_are_done) {
+  SweepPlan plan = plan_of_jobs({1, 2, 3});
+  const std::vector<RunRow> rows{
+      {0, 1, "h", "", "", {}}, {1, 1, "h", "", "", {}}, {0, 9, "of another seed", "", "", {}}};
+  EXPECT_EQ(done_in_words(plan, rows), "2 of 6 runs are done");
+  plan.until = Until{0.02, find_measure("time")};
+  EXPECT_EQ(done_in_words(plan, rows), "2 of 6 runs at the most are done");
+}
+
 TEST(Sweep, has_a_row_with_its_error_for_a_run_that_fails) {
   const SweepPlan plan = plan_of_two(job("1"), job("1", "no_such_graph"), {1});
   RowFile file = in_memory(plan);

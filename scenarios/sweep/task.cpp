@@ -2,24 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <csignal>
 #include <new>
 #include <nlohmann/json.hpp>
-#include <set>
 #include <stdexcept>
 
-#include "results/verdict.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/job/why.hpp"
 #include "sim/runner.hpp"
 
 namespace tarry {
 namespace {
-
-std::string verdicts_of(const Outcome& o, const Contributions& c) {
-  std::set<std::string> kinds;
-  for (const Verdict& v : judge(o.log, c, o.tasks, {}, o.breaches)) kinds.insert(v.kind);
-  return fmt::format("{}", fmt::join(kinds, " "));
-}
 
 StatusOr<Job> job_of(const nlohmann::json& request, const std::string& graphs_folder) {
   TARRY_ASSIGN(const Scenario scenario,
@@ -45,9 +38,19 @@ bool asks_ideal(const nlohmann::json& measures) {
                              [](const nlohmann::json& m) { return find_measure(m.get<std::string>())->asks_ideal; });
 }
 
+// Ctrl-C ends a run, even if who runs the sweep holds it back.
+void obey_interrupts() {
+  sigset_t interrupt{};
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);
+}
+
 nlohmann::json answer_of(const Outcome& o, const RunFacts& facts, const nlohmann::json& measures) {
   nlohmann::json j{{"hash", to_string(o.log.hash())},
-                   {"verdicts", verdicts_of(o, facts.contributions)},
+                   {"verdicts", fmt::format("{}", fmt::join(facts.verdicts, " "))},
+                   {"reached_stop", facts.ending.reached_stop()},
+                   {"update_is", facts.contributions.accumulators.empty() ? "step" : "aggregate"},
                    {"measures", nlohmann::json::array()}};
   for (const auto& name : measures) {
     const auto value = find_measure(name.get<std::string>())->of(facts);
@@ -74,13 +77,13 @@ std::string answer_to(const std::string& request, const std::string& graphs_fold
   const bool with_ideal = asks_ideal(asked["measures"]);  // then there are two runs, and each needs a process
   job.keep_kernels = with_ideal;
   const Outcome o = with_ideal ? value_or_give_up(run_apart(job)) : run_here(job);
-  RunFacts facts(o.log);
+  RunFacts facts(job, o);
   if (with_ideal) facts.slowdown = value_or_give_up(slowdown_of(job, o));
   return answer_of(o, facts, asked["measures"]).dump();
 }
 
 RunRow row_of(const SweepPlan& plan, const SweepTask& task, const StatusOr<std::string>& answer) {
-  RunRow row{task.arm, task.seed, "", "", "", std::vector<std::optional<double>>(plan.measures.size())};
+  RunRow row{task.arm, task.seed, "", "", "", std::vector<std::optional<double>>(plan.measures.size()), true, ""};
   if (!answer.ok()) {
     row.error = text_of(answer.status());
     return row;
@@ -88,6 +91,8 @@ RunRow row_of(const SweepPlan& plan, const SweepTask& task, const StatusOr<std::
   const nlohmann::json j = nlohmann::json::parse(*answer);
   row.hash = j["hash"];
   row.verdicts = j["verdicts"];
+  row.reached_stop = j["reached_stop"];
+  row.update_is = j["update_is"];
   for (std::size_t i = 0; i < row.measures.size(); ++i)
     if (!j["measures"][i].is_null()) row.measures[i] = j["measures"][i].get<double>();
   return row;
@@ -96,7 +101,12 @@ RunRow row_of(const SweepPlan& plan, const SweepTask& task, const StatusOr<std::
 Batch in_children(const std::string& graphs_folder, int at_once) {
   return [graphs_folder, at_once](int count, const Request& request, const Answered& answered) {
     run_in_pool(
-        count, at_once, [&](int n) { return answer_to(request(n), graphs_folder); }, answered);
+        count, at_once,
+        [&](int n) {
+          obey_interrupts();
+          return answer_to(request(n), graphs_folder);
+        },
+        answered);
   };
 }
 

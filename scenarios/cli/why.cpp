@@ -69,7 +69,8 @@ std::string lines_of(const std::vector<WhyCause>& causes, const WhyAnswer& a) {
 // What would be left of the slowdown with nothing but the cause.
 std::string lines_of_hidden(const WhyAnswer& a) {
   std::string out =
-      "\nTaking one thing away gains nothing, since these hide each other. So much of the slowdown each makes alone:\n";
+      "\nTaking one thing away gains nothing: something else then takes as long. So much of the slowdown each of these "
+      "makes alone:\n";
   for (const WhyCause& c : a.why.hidden)
     out += fmt::format("{:>10.1f} %  {}\n{:>12}  keys: {}\n", 100 * a.why.add(c).value_or(0), c.proof.what, "",
                        keys_of(c.proof, a.tasks, a.scenario));

@@ -81,8 +81,10 @@ class Reasons {
     const std::vector<WhatIf> all = take_all_away();
     TARRY_RETURN_IF_ERROR(run_ideal());
     for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
-    if (out_.causes.empty() && out_.ideal && out_.slowdown() >= 1 + kHidden)
+    if (out_.ideal && out_.causes.empty() && out_.slowdown() >= 1 + kHidden)
       for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_alone(w));
+    std::ranges::stable_sort(out_.hidden, std::greater(),
+                             [this](const WhyCause& c) { return out_.add(c).value_or(0); });
     if (!faults_stop_it()) add_kernels(designs, job_, outcome_);
     for (const WhatIf& w : designs) TARRY_RETURN_IF_ERROR(look_at(w, out_.itself));
     for (auto* list : {&out_.causes, &out_.itself}) std::ranges::stable_sort(*list, is_told_first);
@@ -149,9 +151,11 @@ class Reasons {
 
   // Of several causes that each would be as bad alone, none gains anything while the others are there.
   Status look_alone(const WhatIf& w) {
-    WhyCause c{w.proof, out_.base.time, {}};
+    WhyCause c{w.proof, 0, {}};
     TARRY_ASSIGN(c.alone, time_alone(w));
-    if (out_.add(c).value_or(0) >= kHidden) out_.hidden.push_back(std::move(c));
+    if (out_.add(c).value_or(0) < kHidden) return {};
+    TARRY_ASSIGN(c.without, time_of(c.proof, w.job));
+    out_.hidden.push_back(std::move(c));
     return {};
   }
 

@@ -120,10 +120,23 @@ TEST(Why, causes_that_hide_each_other_are_told_by_what_each_is_alone) {
   EXPECT_THAT(w.causes, IsEmpty());
   ASSERT_EQ(w.hidden.size(), 2u);
   for (const WhyCause& c : w.hidden) EXPECT_THAT(*w.add(c), DoubleNear(1, 0.02)) << c.proof.what;
+  EXPECT_GE(*w.add(w.hidden[0]), *w.add(w.hidden[1])) << "the worst comes first";
+  for (const WhyCause& c : w.hidden) EXPECT_THAT(static_cast<double>(c.without), DoubleNear(4e9, 4e7));
   job.faults.clear();
   const Why seen = why_of(job);
   EXPECT_NE(find(seen, Cause::far_host), nullptr);
   EXPECT_THAT(seen.hidden, IsEmpty()) << "what is there alone hides behind nothing";
+}
+
+// Worker 1 is slow by a rule of its own before one for all: with the mean of a law in place of all's, it still is.
+TEST(Why, a_law_at_its_mean_leaves_the_rules_before_it_alone) {
+  Job job = with_slow_other();
+  job.costs.rules.back().amount = Uniform{kSecond / 20, 3 * kSecond / 20};
+  const Why w = why_of(job);
+  EXPECT_THAT(static_cast<double>(w.ideal.value()), DoubleNear(2e9, 2e8));
+  const WhyCause* slow = find(w, Cause::slow_worker);
+  ASSERT_NE(slow, nullptr);
+  EXPECT_EQ(slow->alone, 4 * kSecond);
 }
 
 TEST(Why, an_op_is_told_by_what_the_run_gains_without_it_where_there_are_several) {
@@ -300,10 +313,20 @@ TEST(Difference, is_made_of_what_clients_have) {
       [](auto&& j) -> auto& { return j.clients[1].options.joins_gate; }, false);
 }
 
-TEST(Difference, of_lists_is_what_is_new_in_front_and_once) {
+TEST(Difference, of_one_in_a_list_leaves_it_in_its_place) {
   const CostRule own{.op = "own"}, old{.op = "old"}, fresh{.op = "fresh"};
   Job before = healthy(), after = before, third = before;
   before.costs.rules = {old}, after.costs.rules = {fresh}, third.costs.rules = {own, old};
+  make_difference(third, before, after);
+  EXPECT_THAT(third.costs.rules, testing::ElementsAre(own, fresh)) << "a rule for few kernels wins as before";
+  make_difference(third, after, before);
+  EXPECT_THAT(third.costs.rules, testing::ElementsAre(own, old));
+}
+
+TEST(Difference, of_lists_is_what_is_new_in_front_and_once) {
+  const CostRule own{.op = "own"}, old{.op = "old"}, more{.op = "more"}, fresh{.op = "fresh"};
+  Job before = healthy(), after = before, third = before;
+  before.costs.rules = {old, more}, after.costs.rules = {fresh}, third.costs.rules = {own, old, more};
   make_difference(third, before, after);
   EXPECT_THAT(third.costs.rules, testing::ElementsAre(fresh, own));
   make_difference(third, before, after);

@@ -8,6 +8,8 @@
 #include <map>
 #include <set>
 
+#include "results/whole_aggregates.hpp"
+
 namespace tarry {
 namespace {
 
@@ -183,27 +185,10 @@ std::optional<std::size_t> last_entry(const EventLog& log, const std::function<b
   return std::nullopt;
 }
 
-// The entries at which an aggregate had been taken of all accumulators, for the first time, the second, ...
-std::vector<std::size_t> aggregates_of_all(const EventLog& log) {
-  std::map<NameId, std::vector<std::size_t>> taken;
-  for (std::size_t i = 0; i < log.events().size(); ++i)
-    if (const auto* t = as<AggregateTaken>(log, i)) taken[t->accumulator].push_back(i);
-  std::vector<std::size_t> all;
-  for (std::size_t n = 0;; ++n) {
-    std::size_t last = 0;
-    for (const auto& [accumulator, entries] : taken) {
-      if (n == entries.size()) return all;
-      last = std::max(last, entries[n]);
-    }
-    if (taken.empty()) return all;
-    all.push_back(last);
-  }
-}
-
 }  // namespace
 
 std::optional<PathEnds> ends_of_run(const EventLog& log) {
-  const std::vector<std::size_t> aggregates = aggregates_of_all(log);
+  const std::vector<std::size_t> aggregates = whole_aggregates(log);
   if (!aggregates.empty()) return PathEnds{aggregates.back(), log.started_at};
   std::set<StepId> training;
   for (std::size_t i = 0; i < log.events().size(); ++i)
@@ -218,7 +203,7 @@ std::optional<PathEnds> ends_of_run(const EventLog& log) {
 }
 
 std::optional<PathEnds> ends_of_aggregate(const EventLog& log, std::int64_t n) {
-  const std::vector<std::size_t> all = aggregates_of_all(log);
+  const std::vector<std::size_t> all = whole_aggregates(log);
   if (n > std::ssize(all)) return std::nullopt;
   const auto at = static_cast<std::size_t>(n - 1);
   return PathEnds{all[at], at == 0 ? log.started_at : log.events()[all[at - 1]].at};

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "results/whole_aggregates.hpp"
+
 namespace tarry {
 namespace {
 
@@ -48,24 +50,10 @@ WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   return w;
 }
 
-namespace {
-
-// When the n-th aggregate of the last accumulator was taken, which ends the global step; of those that all have.
-std::vector<Nanos> aggregates_of_all(const Contributions& c) {
-  std::size_t whole = c.accumulators.empty() ? 0 : c.accumulators.front().aggregates.size();
-  for (const AccumulatorStory& a : c.accumulators) whole = std::min(whole, a.aggregates.size());
-  std::vector<Nanos> at(whole);
-  for (const AccumulatorStory& a : c.accumulators)
-    for (std::size_t n = 0; n < whole; ++n) at[n] = std::max(at[n], a.aggregates[n].at);
-  return at;
-}
-
-}  // namespace
-
 std::vector<Nanos> progress_of(const Evidence& e) {
   std::vector<Nanos> progress;
   if (e.training == Training::synchronous)
-    progress = aggregates_of_all(e.contributions);
+    for (const std::size_t i : whole_aggregates(e.log)) progress.push_back(e.log.events()[i].at - e.log.started_at);
   else
     for (const WorkerStory& w : e.contributions.workers)
       progress.insert(progress.end(), w.step_ended.begin(), w.step_ended.end());

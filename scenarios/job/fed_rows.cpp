@@ -1,5 +1,7 @@
 #include "scenarios/job/fed_rows.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <map>
 #include <set>
@@ -11,29 +13,36 @@
 namespace tarry {
 namespace {
 
-// What these give out are the numbers that they take in, or come from these alone.
-bool hands_on_numbers(std::string_view op) {
-  static const std::set<std::string_view> kOps{"Cast",
-                                               "Concat",
-                                               "ConcatV2",
-                                               "DynamicPartition",
-                                               "Enter",
-                                               "ExpandDims",
-                                               "FloorDiv",
-                                               "FloorMod",
-                                               "Identity",
-                                               "Mod",
-                                               "Pack",
-                                               "Reshape",
-                                               "SparseFillEmptyRows",
-                                               "Slice",
-                                               "Squeeze",
-                                               "StridedSlice",
-                                               "Switch",
-                                               "Transpose",
-                                               "Unique",
-                                               "Unpack"};
-  return kOps.contains(op);
+// An op whose outputs hold the numbers of its inputs, or what comes from these alone.
+struct HandsOn {
+  std::string_view op;
+  int input = 0, output = 0;  // which ones; kAll = all of them
+};
+constexpr int kAll = -1;
+constexpr HandsOn kHandOn[] = {{"Cast"},
+                               {"Concat", kAll},
+                               {"ConcatV2", kAll},
+                               {"DynamicPartition", 0, kAll},
+                               {"Enter"},
+                               {"ExpandDims"},
+                               {"FloorDiv"},
+                               {"FloorMod"},
+                               {"Identity"},
+                               {"Mod"},
+                               {"Pack", kAll},
+                               {"Reshape"},
+                               {"Slice"},
+                               {"SparseFillEmptyRows", 1, 1},
+                               {"Squeeze"},
+                               {"StridedSlice"},
+                               {"Switch", 0, kAll},
+                               {"Transpose"},
+                               {"Unique"},
+                               {"Unpack", 0, kAll}};
+
+// "a:1", also of an input that is written as "a".
+std::string tensor_of(std::string_view input) {
+  return input.find(':') == std::string_view::npos ? std::string(input) + ":0" : std::string(input);
 }
 
 bool reads_rows(std::string_view op) { return op == "Gather" || op == "GatherV2" || op == "ResourceGather"; }
@@ -52,24 +61,23 @@ class Reader {
     for (const NodeSpec& n : graph.nodes) {
       nodes_.emplace(n.name, &n);
       for (std::size_t i = 0; i < n.inputs.size(); ++i)
-        if (!is_control(n.inputs[i])) uses_[std::string(node_of(n.inputs[i]))].push_back({&n, i});
+        if (!is_control(n.inputs[i])) uses_[tensor_of(n.inputs[i])].push_back({&n, static_cast<int>(i)});
     }
   }
 
   // The variables of which a tensor's numbers choose rows.
   [[nodiscard]] std::set<std::string_view> read_by(const std::string& tensor) const {
-    std::set<std::string_view> variables, seen;
-    std::vector<std::string> todo{std::string(node_of(tensor))};
+    std::set<std::string_view> variables;
+    std::set<std::string> seen;
+    std::vector<std::string> todo{tensor_of(tensor)};
     while (!todo.empty()) {
       const auto users = uses_.find(todo.back());
       todo.pop_back();
       if (users == uses_.end()) continue;
-      for (const auto& [user, input] : users->second) {
-        if (reads_rows(user->op) && input == 1) {
-          if (const NodeSpec* v = variable_behind(user->inputs[0])) variables.insert(v->name);
-        } else if (hands_on_numbers(user->op) && seen.insert(user->name).second) {
-          todo.push_back(user->name);
-        }
+      for (const Use& use : users->second) {
+        if (const NodeSpec* v = variable_read(use)) variables.insert(v->name);
+        for (std::string& next : handed_on(use))
+          if (seen.insert(next).second) todo.push_back(std::move(next));
       }
     }
     return variables;
@@ -95,8 +103,24 @@ class Reader {
  private:
   struct Use {
     const NodeSpec* by;
-    std::size_t input;
+    int input;
   };
+
+  [[nodiscard]] const NodeSpec* variable_read(const Use& use) const {
+    return reads_rows(use.by->op) && use.input == 1 ? variable_behind(use.by->inputs[0]) : nullptr;
+  }
+
+  // The tensors that somebody uses and that hold the numbers, too.
+  [[nodiscard]] std::vector<std::string> handed_on(const Use& use) const {
+    std::vector<std::string> out;
+    const auto* row = std::ranges::find(kHandOn, use.by->op, &HandsOn::op);
+    if (row == std::end(kHandOn) || (row->input != kAll && row->input != use.input)) return out;
+    if (row->output != kAll) return {fmt::format("{}:{}", use.by->name, row->output)};
+    const std::string first = use.by->name + ":";
+    for (auto it = uses_.lower_bound(first); it != uses_.end() && it->first.starts_with(first); ++it)
+      out.push_back(it->first);
+    return out;
+  }
 
   // By way of what only reads or hands it on; null = another op's output.
   [[nodiscard]] const NodeSpec* variable_behind(std::string input) const {
@@ -119,10 +143,10 @@ class Reader {
   std::map<std::string, std::vector<Use>> uses_;
 };
 
-// Whole ones, that are not those of another feed.
+// Whole numbers that are fed, with values, and not as another feed says.
 bool is_zeros(const Feed& feed) {
-  return feed.values == nullptr && feed.like.empty() &&
-         (feed.dtype == DataType::kInt32 || feed.dtype == DataType::kInt64);
+  return feed.values == nullptr && feed.like.empty() && !feed.optional &&
+         (feed.dtype == DataType::kInt32 || feed.dtype == DataType::kInt64) && feed.shape.elements() <= kKnownIntegers;
 }
 
 }  // namespace

@@ -68,6 +68,19 @@ TEST(FedRows, are_of_variables) {
       is_found({node("a", "Identity", {"b"}), node("b", "Identity", {"a"}), node("look", "GatherV2", {"a", "ids"})}));
 }
 
+TEST(FedRows, are_what_an_op_hands_on_and_not_its_other_inputs) {
+  EXPECT_FALSE(is_found({node("flat", "Reshape", {"read", "ids"}), node("look", "Gather", {"table", "flat"})}));
+  EXPECT_TRUE(
+      is_found({node("fill", "SparseFillEmptyRows", {"i", "ids", "s"}), node("look", "Gather", {"table", "fill:1"})}));
+  EXPECT_FALSE(
+      is_found({node("fill", "SparseFillEmptyRows", {"ids", "v", "s"}), node("look", "Gather", {"table", "fill:1"})}));
+  EXPECT_FALSE(
+      is_found({node("fill", "SparseFillEmptyRows", {"i", "ids", "s"}), node("look", "Gather", {"table", "fill:2"})}));
+  EXPECT_TRUE(is_found({node("part", "DynamicPartition", {"ids", "p"}), node("look", "Gather", {"table", "part:3"})}));
+  EXPECT_TRUE(is_found({node("all", "ConcatV2", {"x", "ids", "axis"}), node("look", "Gather", {"table", "all"})}));
+  EXPECT_FALSE(is_found({node("look", "Gather", {"table", "ids:1"})})) << "another output";
+}
+
 TEST(FedRows, are_whole_numbers_that_nobody_gave) {
   const std::vector<NodeSpec> look{node("look", "GatherV2", {"read", "ids"})};
   EXPECT_TRUE(is_found(look, DataType::kInt32));
@@ -76,7 +89,13 @@ TEST(FedRows, are_whole_numbers_that_nobody_gave) {
   EXPECT_EQ(rows_by_zeros(p).rows, 100);
   p.feeds[0].like = "other:0";
   EXPECT_THAT(rows_by_zeros(p).tensors, IsEmpty()) << "a tower is fed as another feed says";
-  p.feeds[0].like = "", p.feeds[0].values = std::make_shared<const FeedValues>(FedUniform{});
+  p.feeds[0].like = "", p.feeds[0].optional = true;
+  EXPECT_THAT(rows_by_zeros(p).tensors, IsEmpty()) << "it is not fed";
+  p.feeds[0].optional = false, p.feeds[0].shape = Shape{4097};
+  EXPECT_THAT(rows_by_zeros(p).tensors, IsEmpty()) << "of so many the shape is fed alone";
+  p.feeds[0].shape = Shape{4096};
+  EXPECT_THAT(rows_by_zeros(p).tensors, ElementsAre("ids:0"));
+  p.feeds[0].values = std::make_shared<const FeedValues>(FedUniform{});
   EXPECT_THAT(rows_by_zeros(p).tensors, IsEmpty());
 }
 

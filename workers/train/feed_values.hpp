@@ -14,6 +14,10 @@
 
 namespace tarry {
 
+// Without values a client feeds zeros, and of tensors with more elements than this their shape alone. Integers are
+// indices and labels, on which other shapes may depend.
+inline constexpr std::int64_t kKnownIntegers = 4096, kKnownOthers = 64;
+
 struct FedList {  // step n feeds the n-th, and after the last one again the first; not empty
   std::vector<TensorRef> steps;
 };

@@ -32,9 +32,6 @@ constexpr char kNotClosed[] =
     "An error occurred when attempting to close the session. This may be due to a preemption in a connected worker or "
     "parameter server. Error: ";
 
-// Fed values are zeros; larger feeds have a shape only. Integers are indices and labels, on which other shapes may
-// depend.
-constexpr std::int64_t kKnownIntegers = 4096, kKnownOthers = 64;
 bool is_integer(DataType t) { return t == DataType::kInt32 || t == DataType::kInt64; }
 
 SharedNames only(const std::string& name) { return name.empty() ? SharedNames() : SharedNames({name}); }

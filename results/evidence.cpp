@@ -35,13 +35,6 @@ Training training_of(const Evidence& e) {
 }
 
 // Nearly all that it was to do is done: who is a step or two ahead of the others ends first in any job.
-bool is_nearly_done(const CutShort& cut, std::int64_t global_step) {
-  const auto nearly = [](std::int64_t done, std::int64_t of) {
-    return of > 0 && static_cast<double>(done) > (1 - kWorthTelling) * static_cast<double>(of);
-  };
-  return nearly(cut.steps, cut.last_step) || nearly(global_step, cut.last_global_step);
-}
-
 // Of a stale-synchronous job, whose queues of tokens no worker closes as long as others train.
 std::vector<CutShort> cut_short_by_queues(const EventLog& log, const Contributions& c) {
   std::vector<CutShort> out;
@@ -86,6 +79,13 @@ bool Evidence::has_cut_off_worker() const {
         return true;
     return false;
   });
+}
+
+bool is_nearly_done(const CutShort& cut, std::int64_t global_step) {
+  const auto nearly = [](std::int64_t done, std::int64_t of) {
+    return of > 0 && static_cast<double>(done) > (1 - kWorthTelling) * static_cast<double>(of);
+  };
+  return nearly(cut.steps, cut.last_step) || nearly(global_step, cut.last_global_step);
 }
 
 Evidence read_evidence(const EventLog& log, const Contributions& contributions, const TaskNames& tasks) {

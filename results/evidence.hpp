@@ -65,6 +65,10 @@ struct Evidence {
 // REQUIRES: `log`, `contributions` and `tasks` outlive the result.
 [[nodiscard]] Evidence read_evidence(const EventLog& log, const Contributions& contributions, const TaskNames& tasks);
 
+// Whether a client whose queue was closed had done more than nine tenths of what it was told to, by its own steps or by
+// the global step at the end.
+[[nodiscard]] bool is_nearly_done(const CutShort& cut, std::int64_t global_step);
+
 [[nodiscard]] std::int64_t sum(const std::vector<std::int64_t>& counts);
 
 // For a report's sentence about a loss: "while it computed: the token that it had taken is gone

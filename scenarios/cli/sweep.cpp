@@ -4,6 +4,11 @@
 
 namespace tarry {
 
-void add_sweep(CommandLine& line) { add_sweep_by(line, on_this_machine); }
+void add_sweep(CommandLine& line) {
+  add_sweep_by(line, [](const Home& home, int asked) -> StatusOr<Batch> {
+    TARRY_ASSIGN(const Batch here, on_this_machine(home, asked));
+    return until_interrupted(here);
+  });
+}
 
 }  // namespace tarry

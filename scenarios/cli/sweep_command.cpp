@@ -70,16 +70,10 @@ struct Interrupted {};
 // nullopt when Ctrl-C ended it.
 std::optional<StatusOr<std::vector<RunRow>>> run_unless_interrupted(const SweepPlan& plan, RowFile& file,
                                                                     const Batch& compute) {
-  const HeldInterrupt interrupt;
   try {
-    return run_with_progress(plan, file, [&](int count, const Request& request, const Answered& answered) {
-      compute(count, request, [&](int n, const StatusOr<std::string>& answer) {
-        answered(n, answer);
-        if (interrupt.has_come()) throw Interrupted();
-      });
-    });
+    return run_with_progress(plan, file, compute);
   } catch (const Interrupted&) {
-    return std::nullopt;  // runs that go on end with this program
+    return std::nullopt;
   }
 }
 
@@ -121,6 +115,16 @@ StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& 
 }
 
 }  // namespace
+
+Batch until_interrupted(const Batch& compute) {
+  return [compute](int count, const Request& request, const Answered& answered) {
+    const HeldInterrupt interrupt;
+    compute(count, request, [&](int n, const StatusOr<std::string>& answer) {
+      answered(n, answer);
+      if (interrupt.has_come()) throw Interrupted();
+    });
+  };
+}
 
 StatusOr<Batch> on_this_machine(const Home& home, int asked) {
   const int cores = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));

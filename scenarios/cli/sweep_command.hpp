@@ -12,6 +12,10 @@ using MakeBatch = std::function<StatusOr<Batch>(const Home& home, int asked)>;
 // Processes of this machine: as many as asked for, or one for each core.
 [[nodiscard]] StatusOr<Batch> on_this_machine(const Home& home, int asked);
 
+// The same, but Ctrl-C is looked for after each run: the command then says how far it is, and ends. Runs that go on end
+// with the program.
+[[nodiscard]] Batch until_interrupted(const Batch& compute);
+
 // The command's options, and what it does.
 void add_sweep_by(CommandLine& line, MakeBatch by);
 

@@ -12,13 +12,28 @@ bool has_ended_by(const Evidence& e, TaskId task, Trouble::Kind kind) {
 
 bool has_goal(const ClientJob& c) { return c.options.steps || c.options.last_global_step; }
 
+// Its queue was closed long before that, and it is not back.
+bool was_cut_short(const Evidence& e, TaskId task) {
+  bool cut_short = false;
+  for (const LoggedEvent& event : e.log.events()) {
+    const auto* cut = std::get_if<CutShort>(&event.event);
+    if (cut != nullptr && cut->task == task) cut_short = !is_nearly_done(*cut, e.contributions.global_step);
+    const auto* moved = std::get_if<SessionMoved>(&event.event);
+    if (moved != nullptr && moved->task == task && moved->stage == SessionStage::looping) cut_short = false;
+  }
+  return cut_short;
+}
+
 bool did_its_steps(const Evidence& e, const ClientJob& c) {
   const auto& goal = c.options.last_global_step;
-  return (goal && e.contributions.global_step >= *goal) || has_ended_by(e, c.task, Trouble::Kind::left);
+  return (goal && e.contributions.global_step >= *goal) ||
+         (has_ended_by(e, c.task, Trouble::Kind::left) && !was_cut_short(e, c.task));
 }
 
 bool did_all_steps(const Job& job, const Evidence& e) {
-  const auto is_lost = [&](const ClientJob& c) { return has_ended_by(e, c.task, Trouble::Kind::gone); };
+  const auto is_lost = [&](const ClientJob& c) {
+    return has_ended_by(e, c.task, Trouble::Kind::gone) || has_ended_by(e, c.task, Trouble::Kind::failed);
+  };
   return e.cut_short.empty() &&
          std::ranges::any_of(job.clients, [&](const ClientJob& c) { return did_its_steps(e, c); }) &&
          std::ranges::all_of(job.clients, [&](const ClientJob& c) { return did_its_steps(e, c) || is_lost(c); });

@@ -11,7 +11,8 @@ namespace tarry {
 struct Ending {
   bool stands_still = false;  // for ever
   // The aggregates, the steps or the global step that `stop` asks for were there; where it asks for a time alone, the
-  // time had passed. Workers that are lost for good owe no steps, as long as another one did its own.
+  // time had passed. Workers that are lost or have failed for good owe no steps, as long as another one did its own;
+  // one whose queue was closed long before has not done them.
   bool did_what_stop_asks = true;
   std::optional<Nanos> latest;  // `stop`'s time, since the start
   [[nodiscard]] bool reached_stop() const { return did_what_stop_asks && !stands_still; }

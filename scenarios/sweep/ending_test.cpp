@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "results/told_story.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 
@@ -54,6 +55,48 @@ TEST(Ending, asks_no_steps_of_a_worker_that_is_lost_while_others_do_theirs) {
   EXPECT_FALSE(reaches(kEndsAsync,
                        "faults: [{at: 2.5s, kill: worker/0}, {at: 2.5s, kill: worker/1}]\n"
                        "stop: {steps: 6}\n"));
+}
+
+// ---- from logs written by hand: two workers that are to do ten steps each ----
+
+struct TenSteps : Story {
+  TenSteps() { ready(0, kChief).ready(0, kOther).step(0, kChief, 1).step(0, kOther, 2); }
+  TenSteps& moved(double t, TaskId task, SessionStage stage) {
+    at(t, SessionMoved{task, stage, kNoDetail});
+    return *this;
+  }
+  TenSteps& cut_short(double t, TaskId task, std::int64_t steps) {
+    at(t, CutShort{task, steps, 10, 0});
+    return moved(t, task, SessionStage::left_loop);
+  }
+  bool did_what_stop_asks() {
+    Job job;
+    job.clients = {{.task = kChief, .program = {}, .options = {}}, {.task = kOther, .program = {}, .options = {}}};
+    for (ClientJob& c : job.clients) c.options.steps = 10;
+    const Contributions c = contributions();
+    return ending_of(job, read_evidence(log, c, kTasks), {}).did_what_stop_asks;
+  }
+};
+
+TEST(Ending, is_before_the_stop_where_a_queue_was_closed_long_before) {
+  EXPECT_TRUE(TenSteps()
+                  .moved(5, kChief, SessionStage::left_loop)
+                  .moved(6, kOther, SessionStage::left_loop)
+                  .did_what_stop_asks());
+  EXPECT_FALSE(TenSteps().moved(5, kChief, SessionStage::left_loop).cut_short(6, kOther, 3).did_what_stop_asks());
+  EXPECT_FALSE(TenSteps().cut_short(5, kChief, 3).cut_short(6, kOther, 3).did_what_stop_asks());
+  TenSteps again;
+  again.moved(5, kChief, SessionStage::left_loop).cut_short(6, kOther, 3).ready(7, kOther);
+  EXPECT_TRUE(
+      again.moved(7, kOther, SessionStage::looping).moved(9, kOther, SessionStage::left_loop).did_what_stop_asks());
+}
+
+TEST(Ending, asks_no_steps_of_a_worker_that_has_failed_while_others_do_theirs) {
+  const auto failed = [](TaskId task, double t, TenSteps& s) { s.moved(t, task, SessionStage::failed); };
+  TenSteps one, both;
+  failed(kOther, 3, one), failed(kOther, 3, both), failed(kChief, 4, both);
+  EXPECT_TRUE(one.moved(5, kChief, SessionStage::left_loop).did_what_stop_asks());
+  EXPECT_FALSE(both.did_what_stop_asks());
 }
 
 TEST(Ending, is_before_the_stop_where_all_are_gone_before_the_time_is_up) {

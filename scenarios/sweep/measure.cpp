@@ -16,18 +16,15 @@ std::int64_t steps_done(const RunFacts& r) {
                          [](std::int64_t n, const WorkerStory& w) { return n + w.steps; });
 }
 
-// Each of the variables': aggregates, or steps where nothing aggregates.
-std::int64_t updates(const RunFacts& r) {
-  const auto& all = r.contributions.accumulators;
-  return all.empty() ? steps_done(r) : std::ssize(all.front().aggregates);
-}
+// Aggregates of all variables, or steps where nothing aggregates.
+std::int64_t updates(const RunFacts& r) { return r.contributions.accumulators.empty() ? steps_done(r) : r.aggregates; }
 
 // Of training: the two minutes in which a chief may wait for its sync thread when all have left are not of it. What did
-// not reach its stop has all the time that it was given, and what stands still for ever without such a time has no
-// pace.
+// not do what its stop asks for has all the time that it was given, and what stands still for ever without such a time
+// has no pace.
 Number a_second(const RunFacts& r, std::int64_t n) {
   Nanos counted = training_time(r.contributions, r.time);
-  if (!r.ending.reached_stop()) {
+  if (!r.ending.did_what_stop_asks) {
     if (!r.ending.latest) return r.ending.stands_still ? Number(0) : std::nullopt;
     counted = std::max(r.time, *r.ending.latest);
   }
@@ -116,7 +113,9 @@ RunFacts::RunFacts(const Job& job, const Outcome& outcome)
   for (const Verdict& v : said) verdicts.insert(v.kind);
   ending = ending_of(job, e, said);
   for (const Setback& s : e.losses.setbacks) lost_steps += s.from - s.to;
-  if (const auto progress = progress_of(e); !progress.empty()) last_update = progress.back();
+  const std::vector<Nanos> progress = progress_of(e);
+  if (!contributions.accumulators.empty()) aggregates = std::ssize(progress);
+  if (!progress.empty()) last_update = progress.back();
   for (const WorkerStory& w : contributions.workers) {
     Nanos before = w.first_step;
     for (const Nanos ended : w.step_ended) {

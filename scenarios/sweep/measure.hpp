@@ -22,6 +22,7 @@ struct RunFacts {
   std::set<std::string> verdicts;  // their kinds
   Ending ending;
   std::int64_t lost_steps = 0;  // that the global step went back by, all setbacks together
+  std::int64_t aggregates = 0;  // of all accumulators
   Nanos last_update = -1;  // when the last aggregate was complete (where nothing aggregates: the last step); -1 = none
   std::vector<Nanos> steps;  // of all workers, shortest first: from the end of the step before, or of the first one
                              // from its beginning, to the end

@@ -39,11 +39,6 @@ std::string tables_of(const SweepPlan& plan) {
       axes, measure_columns(plan, " REAL"));
 }
 
-// Of a row that was written before files had this column.
-bool seems_to_reach_stop(const std::string& verdicts) {
-  return std::ranges::none_of(split(verdicts, ' '), is_of_standing_still);
-}
-
 std::string content_of(const SweepPlan& plan, const std::string& version) {
   std::string sql =
       fmt::format("INSERT INTO sweep VALUES('title', {}), ('plan', {}), ('program', {});", in_quotes(plan.title, '\''),
@@ -87,9 +82,7 @@ struct RowFile::Parts {
     if (value("program") != version)
       return invalid("{}: its rows are of {}, and this is {}; give --out another file, or remove this one", path,
                      value("program"), version);
-    if (database.prepare("SELECT reached_stop FROM runs").ok()) return {};
-    return database.run(
-        "ALTER TABLE runs ADD COLUMN reached_stop INTEGER; ALTER TABLE runs ADD COLUMN update_is TEXT;");
+    return {};
   }
   Status make(const SweepPlan& plan) {
     return database.run("BEGIN;" + tables_of(plan) + content_of(plan, version) + "COMMIT;");
@@ -143,7 +136,7 @@ StatusOr<std::vector<RunRow>> RowFile::rows() const {
                s.text(3),
                s.text(4),
                {}};
-    row.reached_stop = s.is_null(5) ? seems_to_reach_stop(row.verdicts) : s.number(5) != 0;
+    row.reached_stop = s.is_null(5) || s.number(5) != 0;
     row.update_is = s.text(6);
     for (int i = 7; i < s.columns(); ++i)
       row.measures.push_back(s.is_null(i) ? std::nullopt : std::optional(s.real(i)));

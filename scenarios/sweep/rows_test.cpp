@@ -55,20 +55,6 @@ TEST_F(Rows, keep_whether_the_run_reached_its_stop_and_what_an_update_is) {
   EXPECT_TRUE(rows[2].reached_stop) << "a run that failed says nothing";
 }
 
-TEST_F(Rows, of_a_file_without_these_columns_keep_their_values_and_others_stand_beside_them) {
-  ASSERT_TRUE(open()->add({0, 1, "h", "fair stuck", "", {5.0, 2.0}}).ok());
-  ASSERT_TRUE(open()->add({0, 2, "h", "fair", "", {6.0, 2.0}}).ok());
-  SqlDatabase old = SqlDatabase::open(path_).value();
-  ASSERT_TRUE(old.run("ALTER TABLE runs DROP COLUMN reached_stop; ALTER TABLE runs DROP COLUMN update_is;").ok());
-  ASSERT_TRUE(open()->add({0, 3, "h", "", "", {7.0, 2.0}, false, "step"}).ok());
-  const auto rows = open()->rows().value();
-  EXPECT_EQ(rows[0].measures[0], 5.0);
-  EXPECT_FALSE(rows[0].reached_stop) << "it stood still";
-  EXPECT_TRUE(rows[1].reached_stop);
-  EXPECT_EQ(rows[1].update_is, "");
-  EXPECT_EQ(std::pair(rows[2].reached_stop, rows[2].update_is), std::pair(false, std::string("step")));
-}
-
 TEST_F(Rows, of_another_plan_or_another_version_are_refused) {
   ASSERT_TRUE(open().ok());
   EXPECT_THAT(std::string(text_of(open("v2").status())), HasSubstr("its rows are of v1, and this is v2"));

@@ -54,7 +54,8 @@ TEST(SessionWaits, end_when_their_line_does_not_come_again) {
 }
 
 // Asynchronous: worker 1 is lost for good at 2 s, worker 0 loses its session at 5 s. Of three workers one trains on.
-std::string waits_for_a_dead_worker(bool says_so) {
+// The log of `says_so` tells of the wait.
+std::string waits_for_a_dead_worker(std::optional<TaskId> says_so) {
   Story s = with_lines();
   const TaskId third{3u};
   for (const TaskId w : {kChief, kOther, third}) s.ready(0, w);
@@ -65,7 +66,7 @@ std::string waits_for_a_dead_worker(bool says_so) {
     if (t < 2) s.step(at, kOther, 3 * t + 2).ended(at + 0.5, kOther, 3 * t + 2);
     if (t == 2) s.at(2, ProcessEnded{kOther});
     s.ended(at + 0.9, third, 3 * t);
-    if (t >= 15 && t % 10 == 5 && says_so) s.at(at + 0.9, LogLine{kChief, 'I', kWaitsForOther});
+    if (t >= 15 && t % 10 == 5 && says_so) s.at(at + 0.9, LogLine{*says_so, 'I', kWaitsForOther});
   }
   TaskNames tasks = kTasks;
   tasks.names.emplace_back("/job:worker/replica:0/task:2");
@@ -76,12 +77,17 @@ std::string waits_for_a_dead_worker(bool says_so) {
 }
 
 TEST(SessionWaits, name_whom_a_worker_waits_for_and_ask_for_device_filters) {
-  EXPECT_THAT(waits_for_a_dead_worker(true),
+  EXPECT_THAT(waits_for_a_dead_worker(kChief),
               AllOf(HasSubstr("after 4.500 s no step of worker 0 ended. The cause: the process of worker 1 ended at "
                               "2.000 s and did not come back. worker 0 waits for worker 1 in CreateSession: without "
                               "device filters a session is made on every task of the cluster."),
                     HasSubstr("To do: set device_filters, so that no session waits for another worker; or restart")));
-  EXPECT_THAT(waits_for_a_dead_worker(false), AllOf(Not(HasSubstr("device")), Not(HasSubstr("no step of worker 0"))));
+  EXPECT_THAT(waits_for_a_dead_worker({}), AllOf(Not(HasSubstr("device")), Not(HasSubstr("no step of worker 0"))));
+}
+
+// Whoever alters a log may write any number for a task.
+TEST(SessionWaits, of_a_client_that_the_log_does_not_name_hold_up_nobody) {
+  EXPECT_EQ(waits_for_a_dead_worker(TaskId{1'000'000u}), waits_for_a_dead_worker({}));
 }
 
 // Worker 1 ends at 2 s, worker 0 at 3 s; the next process of worker 0 begins at 4 s and asks for a session.

@@ -17,12 +17,11 @@ using Kind = Trouble::Kind;
 
 class WaitGraph {
  public:
-  WaitGraph(const Evidence& e, Nanos at)
-      : e_(e), session_waits_(e.tasks.names.size()), moment_(e.moment(at)), graph_(1) {
+  WaitGraph(const Evidence& e, Nanos at) : e_(e), moment_(e.moment(at)), graph_(1) {
     for (const Trouble& t : e.troubles)
       if (t.holds_at(at)) troubles_.push_back(&t);
     for (const SessionWait& w : e.session_waits)
-      if (w.holds_at(at)) session_waits_[w.client.index()].push_back(w.awaited);
+      if (w.holds_at(at)) session_waits_[w.client].push_back(w.awaited);
     first_trouble_ = boost::add_vertex(graph_);
     for (std::size_t i = 1; i < troubles_.size(); ++i) boost::add_vertex(graph_);
   }
@@ -72,9 +71,10 @@ class WaitGraph {
   [[nodiscard]] bool holds_up_session(const Trouble& t, TaskId client) const {
     const bool ends_nothing = t.kind == Kind::failed || t.kind == Kind::left || only_slows_down(t);
     if (ends_nothing) return false;
-    return std::ranges::any_of(session_waits_[client.index()], [&](TaskId awaited) {
-      return t.task.valid() ? t.task == awaited : separates(t, client, awaited);
-    });
+    const auto waits = session_waits_.find(client);
+    return waits != session_waits_.end() && std::ranges::any_of(waits->second, [&](TaskId awaited) {
+             return t.task.valid() ? t.task == awaited : separates(t, client, awaited);
+           });
   }
   // Neither it nor a parameter server, nor whom its session waits for, is in trouble.
   [[nodiscard]] bool is_free(TaskId worker) const {
@@ -185,7 +185,7 @@ class WaitGraph {
   }
 
   const Evidence& e_;
-  std::vector<std::vector<TaskId>> session_waits_;  // that hold: by client, for whom it waits
+  std::map<TaskId, std::vector<TaskId>> session_waits_;  // that hold: by client, for whom it waits
   const JobState& moment_;
   std::vector<const Trouble*> troubles_;  // that hold
   Graph graph_;

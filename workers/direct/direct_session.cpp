@@ -171,7 +171,8 @@ StatusOr<std::vector<TensorRef>> DirectSession::run(const StepRequest& request) 
   for (const std::string& fetch : request.fetches) {
     const auto fed = request.feeds.find(fetch);
     const auto at = std::ranges::lower_bound(signature.fetches, fetch) - signature.fetches.begin();
-    results.push_back(fed != request.feeds.end() ? fed->second : step.call.results[static_cast<std::size_t>(at)]);
+    const TensorRef& got = step.call.results[static_cast<std::size_t>(at)];
+    results.push_back(fed != request.feeds.end() ? fed->second : snapshot(got));  // later steps do not change it
   }
   return results;
 }

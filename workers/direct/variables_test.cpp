@@ -8,6 +8,7 @@
 namespace tarry {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::StartsWith;
 
@@ -22,8 +23,10 @@ class Session {
     const auto done = session_->run({.feeds = {{"value:0", value}}, .fetches = {}, .targets = {op}});
     return done.ok() ? "ok" : std::string(text_of(done.status()));
   }
-  StatusOr<std::vector<TensorRef>> fetch(const std::string& tensor) {
-    return session_->run({.feeds = {}, .fetches = {tensor}, .targets = {}});
+  StatusOr<std::vector<TensorRef>> fetch(const std::string& tensor, const std::string& also = {}) {
+    std::vector<std::string> targets;
+    if (!also.empty()) targets.push_back(also);
+    return session_->run({.feeds = {}, .fetches = {tensor}, .targets = targets});
   }
 
  private:
@@ -56,6 +59,23 @@ TEST(Variables, of_an_unknown_rank_are_declared_as_scalars) {
 TEST(Variables, take_any_shape_where_it_is_not_validated) {
   Session s = reference(false);
   for (const Dims& dims : {Dims{3}, Dims{}, Dims{2, 1}}) EXPECT_EQ(s.assign("set", zeros(dims)), "ok");
+}
+// What is fetched shares the variable's storage until the step ends.
+TEST(Variables, of_references_are_fetched_as_the_step_leaves_them) {
+  const Attrs type = {{"T", DataType::kFloat}};
+  Session s({{"v", "VariableV2", "", {}, {{"dtype", DataType::kFloat}, {"shape", Shape({2})}}},
+             kValue,
+             {"set", "Assign", "", {"v", "value"}, type},
+             {"early", "Identity", "", {"v"}, type},
+             {"one", "OnesLike", "", {"early"}, type},
+             {"add", "AssignAdd", "", {"v", "one"}, type},
+             {"both", "NoOp", "", {"^early", "^add"}, {}}});
+  ASSERT_EQ(s.assign("set", zeros({2})), "ok");
+  const auto fetched = s.fetch("early:0", "both");
+  ASSERT_TRUE(fetched.ok());
+  EXPECT_THAT((*fetched)[0]->as<float>(), ElementsAre(1, 1));
+  ASSERT_TRUE(s.fetch("add:0").ok());
+  EXPECT_THAT((*fetched)[0]->as<float>(), ElementsAre(1, 1)) << "a later step changes it";
 }
 TEST(Variables, of_resources_keep_the_shape_of_the_first_assignment) {
   Session s({handle("v", "v"), kValue, set_handle("set", "v", true), set_handle("free", "v", false)});

@@ -24,7 +24,7 @@ class ArgKernel : public Kernel {
   DataType type_;
 };
 
-// A variable may change after the step: what is returned is a copy of it now.
+// What is returned shares the storage of a reference variable: it shows what the call still changes.
 class RetvalKernel : public Kernel {
  public:
   explicit RetvalKernel(const KernelSetup& s) : index_(attr_or(s.attrs, "index", std::int64_t{0})) {}
@@ -35,7 +35,7 @@ class RetvalKernel : public Kernel {
       return error(Code::kOutOfRange, "ret index {} is not in [0, {})", index_, call->results.size());
     TensorRef& result = call->results[static_cast<std::size_t>(index_)];
     if (result) return error(Code::kInternal, "Retval[{}] has already been set.", index_);  // in a loop
-    result = snapshot(c.inputs[0].tensor);
+    result = c.inputs[0].tensor;
     return {};
   }
 

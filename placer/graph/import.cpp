@@ -131,6 +131,7 @@ Status Importer::index_names() {
     if (is_known(name)) return invalid("Node '{}' is not unique", n.name);
     position_[name] = static_cast<std::uint32_t>(names_.size());
     names_.push_back(name);
+    if (n.op.empty()) return invalid("Node '{}' does not specify an operation", n.name);
   }
   in_order_ = nodes > 0 && std::ranges::adjacent_find(
                                names_, [](NameId a, NameId b) { return a.index() + 1 != b.index(); }) == names_.end();

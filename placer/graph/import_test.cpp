@@ -103,6 +103,10 @@ TEST(Import, a_reference_may_feed_a_value) {
 TEST(Import, refuses_with_the_texts_of_2_15) {
   EXPECT_EQ(failure({{source("a"), source("a")}}), "Node 'a' is not unique");
   EXPECT_EQ(failure({{source("a b")}}), "Node 'a b': Node name contains invalid characters");
+  EXPECT_EQ(failure({{source("a\\b")}}), "Node 'a\\b': Node name contains invalid characters");
+  EXPECT_EQ(failure({{{"a", "", "", {}, {}}}}), "Node 'a' does not specify an operation");
+  EXPECT_EQ(failure({{source("a"), relu("n", {"^a", "a"})}}),
+            "Node 'n': Control dependencies must come after regular dependencies");
   EXPECT_EQ(failure({{relu("n", {"nobody"})}}), "Node 'n': Unknown input node 'nobody'");
   EXPECT_EQ(failure({{source("a"), relu("n", {"a:1"})}}),
             "Node 'n': Connecting to invalid output 1 of source node a which has 1 outputs.");
@@ -120,6 +124,17 @@ TEST(Import, refuses_with_the_texts_of_2_15) {
       failure(
           {{{"a", "Placeholder", "", {}, {{"dtype", DataType::kFloat}, {"_class", AttrList{.s = {"loc:@ghost"}}}}}}}),
       "Node 'a' expects to be colocated with unknown node 'ghost'");
+}
+
+TEST(Import, an_attribute_names_a_type_that_is_no_reference) {
+  const auto of_type = [](DataType t) { return failure({{{"p", "Placeholder", "", {}, {{"dtype", t}}}}}); };
+  EXPECT_THAT(of_type(DataType::kInvalid),
+              StartsWith("AttrValue has invalid DataType\n\t for attr 'dtype'\n\t; NodeDef"));
+  EXPECT_THAT(of_type(DataType{99}), StartsWith("AttrValue has invalid DataType enum: 99\n\t for attr 'dtype'"));
+  EXPECT_THAT(of_type(ref_type(DataType::kFloat)),
+              StartsWith("AttrValue must not have reference type value of float_ref\n\t for attr 'dtype'"));
+  EXPECT_THAT(failure({{source("a"), {"n", "IdentityN", "", {"a"}, {{"T", AttrList{.type = {DataType::kInvalid}}}}}}}),
+              StartsWith("AttrValue contains invalid DataType\n\t for attr 'T'"));
 }
 
 TEST(Import, an_unknown_op_is_NOT_FOUND_and_the_nearest_one_is_suggested) {

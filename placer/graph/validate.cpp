@@ -20,7 +20,7 @@ constexpr std::array<bool, 256> kInNames = [] {
   std::array<bool, 256> in{};
   for (int c = 0; c < 256; ++c)
     in[static_cast<std::size_t>(c)] = is_alnum(static_cast<char>(c)) ||
-                                      std::string_view("_./\\->").find(static_cast<char>(c)) != std::string_view::npos;
+                                      std::string_view("_./->").find(static_cast<char>(c)) != std::string_view::npos;
   return in;
 }();
 
@@ -79,6 +79,16 @@ const AttrList* allowed_of(const AttrDef& def) {
   return def.allowed_values ? def.allowed_values->get<AttrList>() : nullptr;
 }
 
+// What no attribute can be: no type at all, a number that names none, a reference. Fails: INVALID_ARGUMENT.
+Status check_is_type(const AttrDef& def, DataType t, std::string_view holds) {
+  if (t != DataType::kInvalid && is_known_type(static_cast<int>(t)) && !is_ref(t)) return {};
+  const std::string what = t == DataType::kInvalid ? fmt::format("{} invalid DataType", holds)
+                           : is_known_type(static_cast<int>(t))
+                               ? "must not have reference type value of " + type_name(t)
+                               : fmt::format("has invalid DataType enum: {}", static_cast<int>(t));
+  return invalid("AttrValue {}\n\t for attr '{}'", what, def.name);
+}
+
 Status check_type(const AttrDef& def, DataType t) {
   const AttrList* allowed = allowed_of(def);
   if (allowed == nullptr || allows(*allowed, t)) return {};
@@ -111,6 +121,9 @@ Status check_value(const AttrDef& def, const AttrValue& value) {
   if (!has_kind(value, def.type))
     return invalid("AttrValue had value with type '{}' when '{}' expected\n\t for attr '{}'", kind_name(value),
                    def.type, def.name);
+  if (const auto* t = value.get<DataType>()) TARRY_RETURN_IF_ERROR(check_is_type(def, *t, "has"));
+  if (const auto* l = value.get<AttrList>())
+    for (const DataType t : l->type) TARRY_RETURN_IF_ERROR(check_is_type(def, t, "contains"));
   TARRY_RETURN_IF_ERROR(check_minimum(def, value));
   if (const auto* t = value.get<DataType>()) return check_type(def, *t);
   if (const auto* s = value.get<std::string>()) return check_string(def, *s);
@@ -171,7 +184,7 @@ Status validate_inputs(const NodeSpec& node, const OpDef& op, const DataTypes& i
   for (const std::string& input : node.inputs) {
     const bool control = input.starts_with('^');
     if (control_seen && !control)
-      return invalid("Non-control input '{}' after control input in NodeDef: {{{{node {}}}}}", input, node.name);
+      return invalid("Node '{}': Control dependencies must come after regular dependencies", node.name);
     control_seen |= control;
     data_inputs += control ? 0 : 1;
   }

@@ -6,7 +6,7 @@
 
 namespace tarry {
 
-// Whether the importer accepts the name: a letter, digit, '.' or '_' first, then these and '-', '/', '>', '\'.
+// Whether the importer accepts the name: a letter, digit, '.' or '_' first, then these and '-', '/', '>'.
 [[nodiscard]] bool is_node_name(std::string_view name);
 
 // An input as written, taken apart: "a" = {a, 0}, "a:1" = {a, 1}, "^a" = {a, -1}.

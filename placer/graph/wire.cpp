@@ -8,6 +8,11 @@ namespace {
 
 DataType type_of(int number) { return is_known_type(number) ? static_cast<DataType>(number) : DataType::kInvalid; }
 
+// An attribute keeps a number that names no type: the importer's error says it.
+DataType attr_type_of(int number) {
+  return number > 0 && number < 256 ? static_cast<DataType>(number) : type_of(number);
+}
+
 Shape shape_of(const tensorflow::TensorShapeProto& proto) {
   if (proto.unknown_rank()) return Shape::unknown();
   Shape shape;
@@ -80,7 +85,7 @@ AttrList list_of(const tensorflow::AttrValue::ListValue& proto) {
   l.i.assign(proto.i().begin(), proto.i().end());
   l.f.assign(proto.f().begin(), proto.f().end());
   l.b.assign(proto.b().begin(), proto.b().end());
-  for (const int t : proto.type()) l.type.push_back(type_of(t));
+  for (const int t : proto.type()) l.type.push_back(attr_type_of(t));
   for (const auto& s : proto.shape()) l.shape.push_back(shape_of(s));
   for (const auto& t : proto.tensor()) l.tensor.push_back(tensor_of(t));
   for (const auto& f : proto.func()) l.func.push_back(func_of(f));
@@ -152,7 +157,7 @@ AttrValue from_proto(const tensorflow::AttrValue& proto) {
     case Case::kB:
       return proto.b();
     case Case::kType:
-      return type_of(proto.type());
+      return attr_type_of(proto.type());
     case Case::kShape:
       return shape_of(proto.shape());
     case Case::kTensor:

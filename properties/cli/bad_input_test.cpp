@@ -296,6 +296,12 @@ const std::vector<Case> kCases{
        return std::vector<std::string>{"exec", f.put("g.pbtxt", "node { name: 'n' op: 'MatMull' }")};
      },
      "g.pbtxt: Op type not registered 'MatMull'"},
+    {"graph_with_a_number_that_is_no_type",
+     [](const Folder& f) {
+       const std::string node = "node { name: 'p' op: 'Placeholder' attr { key: 'dtype' value { type: 99 } } }";
+       return std::vector<std::string>{"place", f.put("g.pbtxt", node)};
+     },
+     "g.pbtxt: AttrValue has invalid DataType enum: 99"},
     {"mistyped_op_of_a_cost", [](const Folder& f) { return run(f, with(good_scenario(), "op: Sparse", "op: Sprase")); },
      "did you mean 'SparseSoftmaxCrossEntropyWithLogits'?"},
     {"seed_beyond_64_bits",

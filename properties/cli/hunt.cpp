@@ -182,13 +182,16 @@ int report_audit(bool json, const std::vector<std::string>& names, const std::ma
 
 void HuntProgress::operator()(std::uint64_t done) const {
   line_->show([&](double seconds) {
-    return fmt::format("{} of {} cases, {:.0f} a second", done, all_, static_cast<double>(done) / seconds);
+    return fmt::format("{} of {} {}s, {:.0f} a second", done, all_, word_, static_cast<double>(done) / seconds);
   });
 }
-void HuntProgress::shrinking(std::uint64_t run, std::uint64_t tried) const {
-  line_->show([&](double seconds) {
-    return fmt::format("run {} broke it; leaving out what is not needed: {} tries, {:.0f} s", run, tried, seconds);
-  });
+ShrinkWatch HuntProgress::watch() const {
+  return [line = line_, word = word_](std::uint64_t number, std::uint64_t tried) {
+    line->show([&](double seconds) {
+      return fmt::format("{} {} broke it; leaving out what is not needed: {} tries, {:.0f} s", word, number, tried,
+                         seconds);
+    });
+  };
 }
 
 }  // namespace tarry

@@ -56,16 +56,18 @@ void add_rules_option(CLI::App& command, std::string& rules);
 // "placement.groups_together" and "groups_together" name the same property of the family "placement".
 [[nodiscard]] std::string without_family(const std::string& property, std::string_view family);
 
-// Shows how many cases are done, and how fast.
+// Shows how many cases are done, and how fast. `word` is what a case of this hunt is called.
 class HuntProgress {
  public:
-  explicit HuntProgress(std::uint64_t all) : all_(all), line_(std::make_shared<ProgressLine>()) {}
+  explicit HuntProgress(std::uint64_t all, const char* word = "case")
+      : all_(all), word_(word), line_(std::make_shared<ProgressLine>()) {}
   void operator()(std::uint64_t done) const;
-  // While what a run found is made smaller.
-  void shrinking(std::uint64_t run, std::uint64_t tried) const;
+  // Shows that what a case found is made smaller.
+  [[nodiscard]] ShrinkWatch watch() const;
 
  private:
   std::uint64_t all_;
+  const char* word_;
   std::shared_ptr<ProgressLine> line_;  // shared, so that copies print to one line
 };
 
@@ -98,7 +100,7 @@ struct Replay {
 using Tally = std::vector<std::pair<std::string, std::uint64_t>>;
 // Searches, shrinks, saves, reports. `family` is "programs" or "partition"; the counts of `more` are printed after the
 // count of judgements, and in JSON as "comparisons".
-[[nodiscard]] int search_programs(const CaseOptions& o, std::string_view family, const ProgramHunt& what,
+[[nodiscard]] int search_programs(const CaseOptions& o, std::string_view family, ProgramHunt what,
                                   const OtherProgram& other, const std::function<Tally()>& more);
 
 // "3 of 100 cases break roots_placed: 4, 17, 50", a line for each property.

@@ -85,8 +85,8 @@ StatusOr<ClusterAnswer> answer(const ClusterArguments& a, const Hunted& what, co
   TARRY_ASSIGN(out.known, replay_known(a, what, home));
   for (const Replayed& k : out.known)
     if (k.now == Now::still_fails) settings.known.insert(k.known.hazard);
-  const HuntProgress progress(a.runs);
-  settings.watch = [&progress](std::uint64_t run, std::uint64_t tried) { progress.shrinking(run, tried); };
+  const HuntProgress progress(a.runs, "run");
+  settings.watch = progress.watch();
   TARRY_ASSIGN(out.report, hunt(settings, progress));
   out.told = told(settings, out.report);
   if (!interrupt.has_come()) {

@@ -45,8 +45,8 @@ StatusOr<ClustersAnswer> answer(const ClusterArguments& a, const Home& home, con
     if (!must.ok()) return with_prefix(must.status(), "--must: ");
     settings.must = *std::move(must);
   }
-  const HuntProgress progress(a.runs);
-  settings.watch = [&progress](std::uint64_t run, std::uint64_t tried) { progress.shrinking(run, tried); };
+  const HuntProgress progress(a.runs, "run");
+  settings.watch = progress.watch();
   TARRY_ASSIGN(ClustersReport report, hunt(settings, progress));
   TARRY_ASSIGN(std::vector<FindingTold> all_told, told(settings, report));
   return ClustersAnswer{a, settings.must, std::move(report), std::move(all_told)};

@@ -127,8 +127,10 @@ StatusOr<std::string> saved_at(const PlacementArguments& a, const HuntReport& r)
                    fmt::format("{}_{}_{}", q.property->name, a.rules, q.found.id));
 }
 
-int search(const PlacementArguments& a, const PlacementWorld& world, const Asked& asked, const HuntOptions& options) {
-  const HuntReport r = hunt(world, asked.ask, options, HuntProgress(a.cases));
+int search(const PlacementArguments& a, const PlacementWorld& world, const Asked& asked, HuntOptions options) {
+  const HuntProgress progress(a.cases);
+  options.watch = progress.watch();
+  const HuntReport r = hunt(world, asked.ask, options, progress);
   const auto saved = saved_at(a, r);
   if (!saved.ok()) return refuse(saved.status());
   const std::string words =

@@ -93,10 +93,12 @@ void add_hunt_programs(CommandLine& line, CLI::App& hunt) {
   c->callback([a, &line] { line.exit_code = hunt_programs(*a, a->property); });
 }
 
-int search_programs(const CaseOptions& o, std::string_view family, const ProgramHunt& what, const OtherProgram& other,
+int search_programs(const CaseOptions& o, std::string_view family, ProgramHunt what, const OtherProgram& other,
                     const std::function<Tally()>& more) {
   if (const Status s = check_outputs({{"--junit", o.junit}}, {}); !s.ok()) return refuse(s);
-  const ProgramReport r = hunt(what, HuntProgress(o.cases));
+  const HuntProgress progress(o.cases);
+  what.watch = progress.watch();
+  const ProgramReport r = hunt(what, progress);
   const auto saved = saved_at(o, r);
   if (!saved.ok()) return refuse(saved.status());
   const std::string words = r.counterexample ? in_words(family, *r.counterexample) : "";

@@ -14,9 +14,6 @@ namespace tarry {
 // Which faults may be drawn: all, or those from which the protocol is meant to recover by itself (heal.hpp).
 enum class Budget : std::uint8_t { unlimited, recoverable };
 
-// Called now and then while what a run found is shrunk: the number of that run, and the tries so far.
-using ShrinkWatch = std::function<void(std::uint64_t run, std::uint64_t tried)>;
-
 struct ClusterHunt {
   const Job& job;  // without faults
   const Must& must;

@@ -35,12 +35,24 @@ using Progress = std::function<void(std::uint64_t done)>;
 // Calls `found` with each number below `cases` until it returns true, and `progress` at intervals.
 template <class Found>
 void search(std::uint64_t cases, const Progress& progress, Found&& found) {
-  constexpr std::uint64_t kBetweenReports = 256;
+  constexpr std::uint64_t kBetweenReports = 16;
   for (std::uint64_t number = 0; number < cases && !found(number); ++number)
     if (progress && number % kBetweenReports == 0) progress(number);
 }
 
 // ---- shrinking ----
+
+// Called now and then while what a case found is shrunk: the number of that case, and the tries so far.
+using ShrinkWatch = std::function<void(std::uint64_t number, std::uint64_t tried)>;
+
+// `fails`, with a call of `watch` before each of its own.
+template <class Fails>
+auto watched(Fails fails, ShrinkWatch watch, std::uint64_t number) {
+  return [fails = std::move(fails), watch = std::move(watch), number, tried = std::uint64_t{0}](const auto& c) mutable {
+    if (watch) watch(number, ++tried);
+    return fails(c);
+  };
+}
 
 template <class Case>
 struct ShrunkTo {

@@ -30,9 +30,10 @@ std::optional<Violation> first_violation(const PlacementCase& c, const Placement
 Counterexample shrunk_counterexample(const Violation& v, const PlacementCase& c, std::uint64_t number,
                                      const PlacementWorld& world, const AskPlacer& ask, const HuntOptions& options) {
   Counterexample q{v.property, number, c, {}, v.wrong};
-  q.shrunk = shrink(
-      c, [&](const PlacementCase& smaller) { return violation_of(*v.property, smaller, world, ask).has_value(); },
-      options.most_shrinks);
+  const auto fails = [&](const PlacementCase& smaller) {
+    return violation_of(*v.property, smaller, world, ask).has_value();
+  };
+  q.shrunk = shrink(c, watched(fails, options.watch, number), options.most_shrinks);
   q.wrong = violation_of(*v.property, q.shrunk.smallest, world, ask).value_or(v.wrong);
   return q;
 }

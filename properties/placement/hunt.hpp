@@ -16,6 +16,7 @@ struct HuntOptions {
   GenerateOptions generate;
   std::uint64_t most_shrinks = 20'000;  // tries
   bool keep_going = false;              // after the first violation
+  ShrinkWatch watch = {};               // empty = nobody looks
 };
 
 using Counterexample = CounterexampleOf<PlacementProperty, PlacementCase>;

@@ -32,6 +32,20 @@ TEST_P(OfRelease, the_independent_placer_gives_the_same_answers) {
   EXPECT_FALSE(r.counterexample) << shown(r);
 }
 
+TEST(Hunts, are_watched_while_a_case_is_shrunk) {
+  const PlacementProperty refuses_two = {"at_most_one", "", [](const Judgement& j) -> std::optional<std::string> {
+                                           if (j.c.nodes.size() < 2) return std::nullopt;
+                                           return "two nodes";
+                                         }};
+  const PlacementWorld world = world_of("2.15");
+  HuntOptions options{.properties = {&refuses_two}, .cases = 50};
+  std::map<std::uint64_t, std::uint64_t> tries;
+  options.watch = [&](std::uint64_t number, std::uint64_t tried) { tries[number] = tried; };
+  const HuntReport r = hunt(world, our_placer(world), options);
+  ASSERT_TRUE(r.counterexample);
+  EXPECT_EQ(tries[r.counterexample->number], r.counterexample->shrunk.tried);
+}
+
 TEST(SameAnswer, is_compared_by_devices_by_codes_too_or_by_texts_too) {
   const PlacementAnswer here{.code = Code::kOk, .message = "", .place = {0}},
       there{.code = Code::kOk, .message = "", .place = {1}},

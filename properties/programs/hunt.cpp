@@ -48,12 +48,10 @@ ProgramCounterexample shrunk_counterexample(const Violation& v, const Program& p
   const std::uint64_t schedule = schedule_of(p);
   ProgramCounterexample q{v.property, number, p, {}, v.wrong};
   const bool well = ends_well(p);
-  q.shrunk = shrink(
-      p,
-      [&](const Program& smaller) {
-        return breaks(*v.property, smaller, schedule, hunt.planted) && (!well || ends_well(smaller));
-      },
-      hunt.most_shrinks);
+  const auto fails = [&](const Program& smaller) {
+    return breaks(*v.property, smaller, schedule, hunt.planted) && (!well || ends_well(smaller));
+  };
+  q.shrunk = shrink(p, watched(fails, hunt.watch, number), hunt.most_shrinks);
   q.wrong = violation_of(*v.property, q.shrunk.smallest, schedule, hunt.planted).value_or(v.wrong);
   return q;
 }

@@ -13,6 +13,7 @@ struct ProgramHunt {
   ProgramOptions generate;
   std::uint64_t most_shrinks = 20'000;                  // tries
   bool keep_going = false;                              // after the first violation
+  ShrinkWatch watch = {};                               // empty = nobody looks
   PlantedRuntimeBug planted = PlantedRuntimeBug::none;  // in the cut and its executors; the direct session has none
 };
 

@@ -82,8 +82,11 @@ class PlantedBugs : public ::testing::TestWithParam<Planted> {};
 TEST_P(PlantedBugs, are_found_soon_and_shrunk) {
   ProgramHunt h = hunt_of(GetParam().property, GetParam().within, GetParam().seed);
   h.planted = GetParam().bug;
+  std::map<std::uint64_t, std::uint64_t> tries;
+  h.watch = [&](std::uint64_t number, std::uint64_t tried) { tries[number] = tried; };
   const ProgramReport r = hunt(h);
   ASSERT_TRUE(r.counterexample);
+  EXPECT_GE(tries[r.counterexample->number], r.counterexample->shrunk.tried);
   EXPECT_LE(r.counterexample->shrunk.smallest.nodes.size(), 12u) << shown(r);
   EXPECT_FALSE(violation_of(*r.counterexample->property, r.counterexample->shrunk.smallest,
                             schedule_of(r.counterexample->found)));

@@ -72,12 +72,13 @@ Iteration& FrameTable::start_iteration(Frame& frame, std::int64_t number) {
   i.frame = &frame;
   i.number = number;
   i.outstanding_ops = i.outstanding_frames = i.begun_ops = 0;
+  i.has_second_inputs = false;
   i.nodes = kind.initial;
   return *(frame.at(number) = &i);
 }
 
 void FrameTable::retire(Iteration& iteration) {
-  if (iteration.begun_ops < plan_.frames[iteration.frame->kind].initial.size())
+  if (iteration.has_second_inputs || iteration.begun_ops < plan_.frames[iteration.frame->kind].initial.size())
     std::ranges::for_each(iteration.inputs, &Value::clear);  // of nodes that waited in vain
   iteration.children.clear();
   iteration.frame->at(iteration.number) = nullptr;

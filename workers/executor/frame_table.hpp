@@ -17,8 +17,9 @@ struct Iteration {
   Frame* frame = nullptr;
   std::int64_t number = 0;
   std::uint32_t outstanding_ops = 0, outstanding_frames = 0;
-  std::uint32_t begun_ops = 0;   // each takes its inputs with it
-  std::vector<NodeState> nodes;  // by slot of the frame's nodes
+  std::uint32_t begun_ops = 0;     // each takes its inputs with it
+  bool has_second_inputs = false;  // of Merges; they may have come when these had run
+  std::vector<NodeState> nodes;    // by slot of the frame's nodes
   std::vector<Value> inputs;
   std::vector<Frame*> children;
 };

@@ -61,6 +61,46 @@ TEST_P(Loops, count_to_their_limit_whatever_runs_in_parallel) {
   }
 }
 
+// The invariant comes with each iteration, before or after what the NextIteration brings.
+TEST_P(Loops, have_merges_that_take_the_first_by_slot_of_two_live_inputs) {
+  Bench b;
+  auto nodes = counting_loop(4, GetParam());
+  for (const NodeSpec& n :
+       {constant("three", 3), enter("x/enter", "three", true, GetParam()),
+        node("Merge", "x", {"x/enter", "x/next"}, kMerge), node("Switch", "x/switch", {"x", "cond"}, kInt),
+        node("Add", "x/add", {"x/switch:1", "switch:1"}, kInt), node("NextIteration", "x/next", {"x/add"}, kInt),
+        node("Exit", "x/exit", {"x/switch"}, kInt), send("x/exit", "x", DataType::kInt32)})
+    nodes.push_back(n);
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_EQ(integer_of(b.take("i")), 4);
+  EXPECT_EQ(integer_of(b.take("x")), 3);
+}
+
+// There it comes after the Merge has run: it must not be found by the Merge of a later iteration in the same storage.
+TEST(Executor, a_second_live_input_that_comes_too_late_is_dropped_with_its_iteration) {
+  Bench b;
+  auto nodes = counting_loop(9);
+  for (const NodeSpec& n :
+       {constant("three", 3), enter("x/enter", "three", true), node("Merge", "x", {"x/late/next", "x/enter"}, kMerge),
+        node("Switch", "x/switch", {"x", "cond"}, kInt), node("Add", "x/add", {"x/switch:1", "switch:1"}, kInt),
+        node("Identity", "x/slow", {"x/add"}, kInt), node("Identity", "x/slower", {"x/slow"}, kInt),
+        node("Identity", "x/late", {"x/slower"}, kInt), node("NextIteration", "x/late/next", {"x/late"}, kInt),
+        node("Exit", "x/exit", {"x/switch"}, kInt), send("x/exit", "x", DataType::kInt32)})
+    nodes.push_back(n);
+  EXPECT_EQ(b.run(nodes), Status());
+  EXPECT_EQ(integer_of(b.take("x")), 3);
+}
+
+TEST(Executor, what_a_next_iteration_outside_of_loops_feeds_runs_in_another_iteration_of_the_root) {
+  Bench b;
+  EXPECT_EQ(b.run({constant("one", 1), node("NextIteration", "later", {"one"}, kInt),
+                   node("Add", "sum", {"later", "later"}, kInt), send("sum", "sum", DataType::kInt32)}),
+            Status());
+  std::optional<std::int32_t> got;
+  b.table.receive({b.key("sum"), 0, 1}, nullptr, [&](StatusOr<Received> r) { got = integer_of(*r); });
+  EXPECT_EQ(got, 2);
+}
+
 TEST(EndlessLoop, ends_with_an_error_when_no_time_passes_in_it) {
   std::vector<NodeSpec> loop = counting_loop(1);
   for (NodeSpec& n : loop)

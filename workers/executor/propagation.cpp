@@ -100,7 +100,8 @@ inline void Propagation::arrive(const ExecEdge& edge, Iteration& to, Value* valu
   if (--state.pending == 0) make_ready(edge.dst, to, state.dead > 0);
 }
 
-// Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each.
+// Bit 0 of a Merge's pending count says that no live data has come yet; control inputs count 2 each. A second live
+// input is kept too: of those that are there when the Merge runs, it takes the first by slot.
 void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, Value* value, bool is_dead,
                                   bool from_enter) {
   const ExecNode& dst = plan_.nodes[n];
@@ -110,10 +111,9 @@ void Propagation::arrive_at_merge(Index n, const ExecEdge& edge, Iteration& to, 
     pending -= 2;
     if (pending == 0 || (pending == 1 && all_dead())) make_ready(n, to, pending == 1);
   } else if (!is_dead) {
-    const bool is_first = (pending & 1) != 0, was_last = pending == 1;
-    if (is_first) give(to.inputs[edge.dst_input], *value, edge.takes);  // of a second live input nothing is kept
-    pending &= ~1;
-    if (was_last) make_ready(n, to, false);
+    to.has_second_inputs |= (pending & 1) == 0;
+    give(to.inputs[edge.dst_input], *value, edge.takes);
+    if (std::exchange(pending, pending & ~1) == 1) make_ready(n, to, false);
   } else {
     if (graph_.planted == PlantedRuntimeBug::dead_dropped_at_merge) return;
     dead = from_enter ? static_cast<std::int32_t>(dst.input_count) : dead + 1;
@@ -150,7 +150,7 @@ void Propagation::end_frame(Frame& frame) {
   if (graph_.planted == PlantedRuntimeBug::frame_never_freed) return;
   frames_.retire(frame);
   --outside.outstanding_frames;
-  if (outside.frame->parent != nullptr) clean_up(outside);
+  if (retires(*outside.frame)) clean_up(outside);
 }
 
 }  // namespace tarry

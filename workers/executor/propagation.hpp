@@ -31,7 +31,7 @@ class Propagation {
   // once the step has failed.
   void retire(Iteration& iteration) {
     --outstanding;
-    if (--iteration.outstanding_ops == 0 && iteration.frame->parent != nullptr) clean_up(iteration);
+    if (--iteration.outstanding_ops == 0 && retires(*iteration.frame)) clean_up(iteration);
   }
 
   ReadyQueue ready;
@@ -54,6 +54,8 @@ class Propagation {
   void increment(Frame& frame);
   [[nodiscard]] bool is_done(Iteration& i) const;
   void clean_up(Iteration& iteration);
+  // Iterations of the root end with the step, but for one behind which a NextIteration outside of loops waits.
+  static bool retires(const Frame& frame) { return frame.parent != nullptr || !frame.next_roots.empty(); }
   void end_frame(Frame& frame);
 
   const ExecGraph& graph_;

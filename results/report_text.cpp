@@ -42,22 +42,30 @@ std::string in_lines(std::string text) {
   return text;
 }
 
-// "40 aggregates, 15.1 a second; 1520 examples a second."; "" without progress.
+// Four digits, or the whole number.
+std::string in_digits(double x) { return x < 9999.5 ? fmt::format("{:.4g}", x) : fmt::format("{:.0f}", x); }
+
+bool is_stuck(const Report& r) {
+  return std::ranges::any_of(r.verdicts, [](const Verdict& v) { return v.kind == "stuck"; });
+}
+
+// "40 aggregates, 15.1 a second; 1520 examples a second."; "" without progress. Of a job that stands still for good a
+// pace would say nothing.
 std::string headline(const Report& r) {
   const Contributions& c = r.contributions;
   std::int64_t steps = 0;
   for (const WorkerStory& w : c.workers) steps += w.steps;
   const Nanos trained = training_time(c, r.time);
   if (trained <= 0 || steps == 0) return "";
-  const auto a_second = [&](std::int64_t n) {
-    return fmt::format("{:.4g}", static_cast<double>(n) / in_seconds(trained));
-  };
+  const bool is_synchronous = !c.accumulators.empty();
+  const std::int64_t aggregates = is_synchronous ? std::ssize(c.accumulators.front().aggregates) : 0;
+  const std::string work =
+      is_synchronous ? counted(aggregates, "aggregate", "aggregates") : counted(steps, "step", "steps");
+  if (is_stuck(r)) return work + ", then no more.\n";
+  const auto a_second = [&](std::int64_t n) { return in_digits(static_cast<double>(n) / in_seconds(trained)); };
   const std::string examples =
       r.batch == 0 ? "" : fmt::format("; {} examples a second", a_second(gradients_used(c) * r.batch));
-  if (c.accumulators.empty())
-    return fmt::format("{}, {} a second{}.\n", counted(steps, "step", "steps"), a_second(steps), examples);
-  const std::int64_t n = std::ssize(c.accumulators.front().aggregates);
-  return fmt::format("{}, {} a second{}.\n", counted(n, "aggregate", "aggregates"), a_second(n), examples);
+  return fmt::format("{}, {} a second{}.\n", work, a_second(is_synchronous ? aggregates : steps), examples);
 }
 
 // Only where there is a choice: a scenario that says all its costs itself needs no table of it.

@@ -18,31 +18,41 @@ Loss lost(TaskId task, double back, double next_aggregate = 7) {
   return {task, Loss::Doing::computing, 2 * kSecond, nanos(back), kSecond, nanos(next_aggregate)};
 }
 
+std::string told_of_loss(Training training, const Loss& l, std::size_t workers = 2) {
+  Facts f(training, 2, workers);
+  f.e.losses.processes = {l};
+  return f.says("went_on");
+}
+
 TEST(Words, of_a_worker_that_was_lost_while_the_others_trained_on) {
-  const auto of = [](Training training, const Loss& l, std::size_t workers = 2) {
-    Facts f(training, 2, workers);
-    f.e.losses.processes = {l};
-    return f.says("went_on");
-  };
+  const auto& of = told_of_loss;
   EXPECT_EQ(
-      of(Training::synchronous, lost(kOther, 5)),
+      of(Training::synchronous, lost(kOther, 5), 3),
       "The process of worker 1 ended at 2.000 s, while it computed: the token that it had taken is gone with it. Its "
       "next process was ready at 5.000 s. Training went on: whoever takes its tokens contributes in its place.");
-  EXPECT_EQ(
-      of(Training::synchronous, lost(kOther, 0)),
-      "The process of worker 1 ended at 2.000 s, while it computed: the token that it had taken is gone with it. Its "
-      "next process was ready at 0.000 s. Training went on: whoever takes its tokens contributes in its place.");
-  EXPECT_EQ(of(Training::synchronous, lost(kOther, -1)),
+  EXPECT_EQ(of(Training::synchronous, lost(kOther, -1), 2),
             "The process of worker 1 ended at 2.000 s, while it computed: the token that it had taken is gone with it. "
             "It did not come back. Training went on: whoever takes its tokens contributes in its place.");
-  EXPECT_EQ(of(Training::synchronous, lost(kOther, 5, -1)), "") << "no aggregate after it";
-  EXPECT_EQ(of(Training::synchronous, lost(kOther, 5, 0)).substr(0, 8), "The proc") << "one at once";
-  EXPECT_EQ(of(Training::synchronous, lost(kPs, 5)), "");
-  EXPECT_EQ(of(Training::asynchronous, lost(kOther, 5, -1)),
+  EXPECT_EQ(of(Training::synchronous, lost(kOther, 5, -1), 2), "") << "no aggregate after it";
+  EXPECT_EQ(of(Training::synchronous, lost(kOther, 5, 0), 2).substr(0, 8), "The proc") << "one at once";
+  EXPECT_EQ(of(Training::synchronous, lost(kPs, 5), 2), "");
+  EXPECT_EQ(of(Training::asynchronous, lost(kOther, 5, -1), 2),
             "The process of worker 1 ended at 2.000 s, while it computed. Its next process was ready at 5.000 s. "
             "Asynchronous workers do not wait for each other.");
   EXPECT_EQ(of(Training::asynchronous, lost(kOther, 5), 1), "") << "there are no others";
-  EXPECT_EQ(of(Training::replicated, lost(kOther, 5)), "") << "the others wait for it";
+  EXPECT_EQ(of(Training::replicated, lost(kOther, 5), 2), "") << "the others wait for it";
+}
+
+// Nobody is to spare.
+TEST(Words, of_a_lost_worker_that_was_waited_for) {
+  const auto told = [](const Loss& l) { return told_of_loss(Training::synchronous, l); };
+  EXPECT_THAT(
+      told(lost(kOther, 5)),
+      testing::EndsWith("ready at 5.000 s. Training waited for it: no aggregate came from 1.000 s to 7.000 s."));
+  Loss first = lost(kOther, 0, 0);
+  first.last_aggregate = -1;
+  EXPECT_THAT(told(first), testing::EndsWith("Training waited for it: no aggregate came before 0.000 s."));
+  EXPECT_THAT(told(lost(kOther, 5, 4.999)), testing::HasSubstr("Training went on")) << "one came before";
 }
 
 TEST(Words, of_a_lost_worker_are_left_out_where_all_training_stood_still) {

@@ -16,9 +16,21 @@ bool all_stood_still(const Evidence& e, Nanos from, Nanos to) {
                              [&](const Standstill& s) { return (s.to < 0 || s.to > from) && (to < 0 || s.from < to); });
 }
 
-const char* why_the_others_went_on(const Evidence& e) {
-  return e.training == Training::synchronous ? "Training went on: whoever takes its tokens contributes in its place."
-                                             : "Asynchronous workers do not wait for each other.";
+// An aggregate needs every worker, and none came before it was back.
+bool was_waited_for(const Evidence& e, const Loss& l) {
+  const auto workers = std::ssize(e.contributions.workers);
+  return l.back >= 0 && l.next_aggregate >= l.back &&
+         std::ranges::any_of(e.contributions.accumulators,
+                             [&](const AccumulatorStory& a) { return a.required >= workers; });
+}
+
+std::string what_the_others_did(const Evidence& e, const Loss& l) {
+  if (e.training != Training::synchronous) return "Asynchronous workers do not wait for each other.";
+  if (!was_waited_for(e, l)) return "Training went on: whoever takes its tokens contributes in its place.";
+  const std::string until = fmt::format("{:.3f} s", in_seconds(l.next_aggregate));
+  return l.last_aggregate < 0 ? fmt::format("Training waited for it: no aggregate came before {}.", until)
+                              : fmt::format("Training waited for it: no aggregate came from {:.3f} s to {}.",
+                                            in_seconds(l.last_aggregate), until);
 }
 
 std::string lost(const Evidence& e, std::span<const Loss> together) {
@@ -27,7 +39,8 @@ std::string lost(const Evidence& e, std::span<const Loss> together) {
   std::vector<TaskId> who;
   for (const Loss& l : together) who.push_back(l.task);
   const std::string waits = waits_to_the_end(e, who);
-  return fmt::format("{} {}{}{}", losses_in_words(e, together), why_the_others_went_on(e), gain_of(e, troubles), waits);
+  return fmt::format("{} {}{}{}", losses_in_words(e, together), what_the_others_did(e, together[0]),
+                     gain_of(e, troubles), waits);
 }
 
 // Those that were lost at one moment, doing the same, and came back or not alike.

@@ -50,6 +50,14 @@ TEST(Choice, further_workers_are_like_the_last_one) {
   EXPECT_EQ(report_of({"--workers", "3"})["hash"], report_of({"--set", "cluster.workers=3"})["hash"]);
 }
 
+TEST(Choice, workers_without_a_program_are_refused_where_each_has_its_own) {
+  const Answer more = ask_tarry({"run", "worker_dies", "--workers", "4"});
+  EXPECT_EQ(more.exit_code, 2);
+  EXPECT_THAT(more.message,
+              HasSubstr("--workers: `programs` has no graph for /job:worker/replica:0/task:3; only a job"));
+  EXPECT_EQ(ask_tarry({"run", "worker_dies", "--workers", "3"}).exit_code, 0);
+}
+
 TEST(Choice, what_the_scenario_expects_is_not_asked_of_another_job) {
   EXPECT_EQ(run({"--set", "build.protocol=sync"}).exit_code, 0);
   EXPECT_THAT(run({"--set", "title=another"}).message, testing::Not(HasSubstr("expected")));

@@ -1,5 +1,6 @@
 #include "scenarios/cli/open_scenario.hpp"
 
+#include <algorithm>
 #include <filesystem>
 
 #include "scenarios/cases/find_case.hpp"
@@ -34,6 +35,19 @@ std::string options_of(const ScenarioChoice& choice) {
   std::string out;
   for (const std::string& change : choice.set) out += " --set " + shell_word(change);
   return choice.workers ? fmt::format("{} --workers {}", out, *choice.workers) : out;
+}
+
+// Whoever asks for more workers wants them to train: where each has a program of its own, nobody can say what these do.
+Status check_programs(const Scenario& s) {
+  for (const TaskSpec& task : s.cluster.tasks) {
+    const auto drives = [&](const ProgramSpec& p) { return s.cluster.tasks[p.task.index()].name == task.name; };
+    if (task.name.starts_with("/job:worker/") && !s.programs.empty() && std::ranges::none_of(s.programs, drives))
+      return invalid(
+          "--workers: `programs` has no graph for {}; only a job of `build` makes the graphs of as many workers as "
+          "there are",
+          task.name);
+  }
+  return {};
 }
 
 }  // namespace
@@ -75,6 +89,7 @@ StatusOr<Scenario> open_scenario(const ScenarioChoice& choice, const Home& home)
   if (!text.ok()) return with_prefix(text.status(), options_of(choice).substr(1) + ": ");
   TARRY_ASSIGN(Scenario scenario, parse_scenario(*text, base.file));
   scenario.has_lines = false;
+  if (choice.workers) TARRY_RETURN_IF_ERROR(check_programs(scenario));
   return scenario;
 }
 

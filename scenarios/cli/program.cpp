@@ -195,7 +195,11 @@ CLI::Validator new_file() {
           ""};
 }
 
-void complain(const std::string& text) { (void)std::fwrite(text.data(), 1, text.size(), stderr); }
+// Behind what was printed before, where both go to one file.
+void complain(const std::string& text) {
+  (void)std::fflush(stdout);
+  (void)std::fwrite(text.data(), 1, text.size(), stderr);
+}
 
 namespace {
 

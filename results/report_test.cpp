@@ -282,6 +282,22 @@ TEST(Headline, is_the_pace_of_steps_and_of_examples_where_a_batch_is_known) {
   EXPECT_EQ(second_line(r), "4 steps, 2 a second; 64 examples a second.");
 }
 
+TEST(Headline, has_four_digits_and_from_ten_thousand_on_all) {
+  Report r = report_of(some_steps());
+  r.batch = 4'999;
+  EXPECT_EQ(second_line(r), "4 steps, 2 a second; 9998 examples a second.");
+  r.batch = 8'070;
+  EXPECT_EQ(second_line(r), "4 steps, 2 a second; 16140 examples a second.");
+}
+
+TEST(Headline, of_a_job_that_stands_still_for_good_has_no_pace) {
+  Report r = report_of(some_steps());
+  r.verdicts = {{"fair", ""}};
+  EXPECT_EQ(second_line(r), "4 steps, 2 a second.");
+  r.verdicts = {{"fair", ""}, {"stuck", ""}};
+  EXPECT_EQ(second_line(r), "4 steps, then no more.");
+}
+
 TEST(Headline, of_synchronous_training_is_the_pace_of_aggregates) {
   Story s = two_workers();
   for (const double t : {1, 2, 3}) s.push(t, 1).push(t, 2).aggregate(t);

@@ -96,6 +96,24 @@ TEST(CauseWords, of_slow_workers) {
               "takes 20.0 % less time. To do: look at what else their hosts do, or give them a smaller batch.");
 }
 
+TEST(CauseWords, of_several_slow_workers_are_left_out_where_something_interferes_with_the_host_of_all) {
+  Facts f(Training::synchronous, 3, 3);
+  Proof both = proof(Cause::workers, .3);
+  both.what = "worker 1 and worker 2 are slow";
+  const std::vector<Proof> proofs{both, proof(Cause::interference, .3, TaskId::none(), "host1")};
+  EXPECT_THAT(f.with("straggler", proofs), testing::HasSubstr("worker 1 and worker 2 are slow"));
+  f.tasks.hosts[kThird.index()] = "host1";
+  EXPECT_THAT(f.with("straggler", proofs), testing::Not(testing::HasSubstr("worker 1 and worker 2 are slow")));
+}
+
+TEST(CauseWords, of_what_interferes_with_a_host_advise_a_backup_worker_where_one_is_enough) {
+  Facts f(Training::synchronous, 3, 3);
+  const std::vector<Proof> interference{proof(Cause::interference, .3, TaskId::none(), "host1")};
+  EXPECT_THAT(f.with("straggler", interference), testing::HasSubstr("or have a backup worker"));
+  f.tasks.hosts[kThird.index()] = "host1";
+  EXPECT_THAT(f.with("straggler", interference), testing::EndsWith("or give it a smaller batch."));
+}
+
 TEST(CauseWords, of_slow_workers_are_left_out_where_interference_or_a_fault_says_as_much) {
   Facts f(Training::synchronous);
   const Proof slow = proof(Cause::slow_worker, .3, kOther);

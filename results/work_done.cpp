@@ -1,6 +1,7 @@
 #include "results/work_done.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "results/whole_aggregates.hpp"
 
@@ -33,10 +34,37 @@ bool have_only_left(const Evidence& e) {
   return !causes.empty() && std::ranges::all_of(causes, [](const Trouble& t) { return t.kind == Kind::left; });
 }
 
+// How many of `done` are left after a setback. Several workers' steps may make one global step.
+std::int64_t left_of(std::int64_t done, const Setback& s) {
+  const std::int64_t each = std::max<std::int64_t>(1, (done + s.from / 2) / s.from);
+  return std::max<std::int64_t>(0, done - each * (s.from - s.to));
+}
+
+// That of the run, without what it lost when the global step went back.
+std::vector<Nanos> lasting_progress(const Evidence& e) {
+  const std::vector<Nanos> progress = progress_of(e);
+  std::vector<Nanos> lasting;
+  auto next = progress.begin();
+  for (const Setback& s : e.losses.setbacks) {
+    const auto after = std::upper_bound(next, progress.end(), s.at);
+    lasting.insert(lasting.end(), std::exchange(next, after), after);
+    lasting.resize(left_of(std::ssize(lasting), s));
+  }
+  lasting.insert(lasting.end(), next, progress.end());
+  return lasting;
+}
+
+// Of a run that went on until `end`: the next of its aggregates would have come later than that, so that those before
+// it take their share of `end` at least, at a steady pace.
+Nanos time_until_cut_off(const WorkDone& w, Nanos end) {
+  if (w.done == 0) return end;
+  return std::max(w.progressed, static_cast<Nanos>(static_cast<__int128>(end) * w.done / (w.done + 1)));
+}
+
 }  // namespace
 
 WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
-  const std::vector<Nanos> progress = progress_of(e);
+  const std::vector<Nanos> progress = lasting_progress(e);
   const bool hangs = e.log.is_deadlocked || (!e.standstills.empty() && e.standstills.back().to < 0) || never_began(e);
   WorkDone w{.done = std::ssize(progress), .stands_still = hangs || has_failed(e) || !e.cut_short.empty()};
   w.left_waiting = w.stands_still && !has_failed(e) && have_only_left(e);
@@ -44,9 +72,10 @@ WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const bool have_all_left =
       std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });
   const bool was_cut_off = cut_off && end >= *cut_off && !have_all_left;
-  w.time = w.stands_still || was_cut_off ? end : progress.empty() ? 0 : progress.back();
-  if (hangs && cut_off) w.time = std::max(end, *cut_off);
   w.progressed = progress.empty() ? 0 : progress.back();
+  w.lost = std::ssize(progress_of(e)) - w.done;
+  w.time = w.stands_still ? end : was_cut_off ? time_until_cut_off(w, end) : w.progressed;
+  if (hangs && cut_off) w.time = std::max(end, *cut_off);
   return w;
 }
 

@@ -6,12 +6,15 @@
 namespace tarry {
 
 struct WorkDone {
-  std::int64_t done = 0;  // aggregates; where nothing aggregates, steps of all workers
-  // That it took; of a run that stands still at its end, or was cut off: all the time that it had.
+  // Aggregates; where nothing aggregates, steps of all workers. Without those that were lost.
+  std::int64_t done = 0;
+  // That it took: until the last of it; of a run that was cut off before the next of N, N / (N + 1) of its time at
+  // least; of a run that stands still at its end, or was cut off before the first: all the time that it had.
   Nanos time = 0;
   bool stands_still = false;  // at its end, or a client has failed or was cut short for good
   bool left_waiting = false;  // it stands still for no other reason than that workers left as they were told to
   Nanos progressed = 0;       // when the last of it was done
+  std::int64_t lost = 0;      // done as well, and undone when the global step went back
   [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
 };
 // `cut_off`: the time at which the run would have been ended at the latest, if there was one.

@@ -65,5 +65,66 @@ TEST(Progress, leaves_out_what_a_chief_took_before_it_went) {
   EXPECT_EQ(s.progress(), (std::vector<Nanos>{2 * kSecond, 4 * kSecond, 8 * kSecond}));
 }
 
+// ---- of a run ----
+
+WorkDone done(const Story& s, std::optional<Nanos> cut_off = {}) {
+  const Contributions c = s.contributions();
+  return work_done(read_evidence(s.log, c, kTasks), cut_off);
+}
+
+// Steps of one worker that end at those seconds; with each the global step goes to the next.
+struct Steps : Story {
+  std::uint64_t last = 0;
+  Steps() { ready(0, kChief), step(0, kChief, 0); }
+  Steps& end_at(std::initializer_list<double> times) {
+    for (const double t : times) {
+      at(t, ScalarAssigned{kPs, kGlobalStep, StepId{last}, ++global_step}), ended(t, kChief, last);
+      step(t, kChief, ++last);
+    }
+    return *this;
+  }
+  Steps& set_back(double t, std::int64_t to) {
+    at(t, ScalarAssigned{kPs, kGlobalStep, StepId{99}, global_step = to});
+    return *this;
+  }
+  std::int64_t global_step = 0;
+};
+
+TEST(WorkDone, of_a_run_that_was_cut_off_takes_its_share_of_the_time_until_the_next_step_would_have_ended) {
+  Steps s;
+  s.end_at({1, 2, 3});
+  EXPECT_EQ(done(s, 3 * kSecond).time, 3 * kSecond);
+  s.log.ended_at = 8 * kSecond;
+  EXPECT_EQ(done(s, 8 * kSecond).time, 6 * kSecond) << "a fourth would have come after 8 s";
+  EXPECT_EQ(done(s).time, 3 * kSecond) << "it was not cut off";
+  s.log.ended_at = 4 * kSecond;
+  EXPECT_EQ(done(s, 4 * kSecond).time, 3 * kSecond);
+  Steps none;
+  none.log.ended_at = 8 * kSecond;
+  EXPECT_EQ(done(none, 8 * kSecond).time, 8 * kSecond);
+}
+
+TEST(WorkDone, is_without_what_was_lost_when_the_global_step_went_back) {
+  Steps s;
+  s.end_at({1, 2, 3, 4}).set_back(5, 2).end_at({6, 7, 8});
+  EXPECT_EQ(done(s).done, 5);
+  EXPECT_EQ(done(s).lost, 2);
+  EXPECT_EQ(done(s).progressed, 8 * kSecond);
+  s.set_back(9, 4);
+  EXPECT_EQ(done(s).done, 4);
+  EXPECT_EQ(done(s).lost, 3);
+  EXPECT_EQ(done(s).progressed, 7 * kSecond) << "the fourth that lasts";
+  s.set_back(10, 0);
+  EXPECT_EQ(done(s).done, 0);
+}
+
+TEST(WorkDone, loses_the_steps_of_all_workers_where_several_make_one_global_step) {
+  Steps s;
+  s.end_at({1, 2}).step(2, kOther, 50).ended(2.2, kOther, 50).step(2.2, kOther, 51).ended(2.4, kOther, 51);
+  s.set_back(3, 1);
+  EXPECT_EQ(done(s).done, 2);
+  EXPECT_EQ(done(s).lost, 2);
+}
+
 }  // namespace
 }  // namespace tarry

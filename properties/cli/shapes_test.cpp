@@ -53,7 +53,7 @@ TEST(Fields, of_why_are_causes_and_what_the_job_itself_costs) {
     return out;
   };
   EXPECT_EQ(fields_of({"why", "082_slow_counts"}), causes("causes") + "done hidden[] ideal_ns " + causes("itself") +
-                                                       "seed slowdown stands_still time_ns title unit");
+                                                       "lost seed slowdown stands_still time_ns title unit");
 }
 
 }  // namespace

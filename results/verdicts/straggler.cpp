@@ -29,26 +29,12 @@ bool is_of_several(const Proof& p) { return !p.task.valid() && p.a.empty(); }
 constexpr char kCureOfOne[] = "look at what else its host does, or give it a smaller batch",
                kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch";
 
-std::string slowness_in_words(const Evidence& e, const Proof& p) {
-  if (is_of_several(p))
-    return fmt::format("Some workers are {}: {}.{} To do: {}.",
-                       workers_wait_for_all(e) ? "what the others wait for" : "slower than the others", p.what,
-                       in_words(p), kCureOfSeveral);
-  return fmt::format("{} is {}: {}.{} To do: {}{}.", slow_one(e, p),
-                     workers_wait_for_all(e) ? "what the others wait for" : "slower than the others", p.what,
-                     in_words(p), kCureOfOne, aggregates_of_all(e) ? kBackup : "");
-}
-
 // A host without parameter servers, or a worker.
 bool is_of_workers(const Evidence& e, const Proof& p) {
   for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
     if (e.tasks.is_ps(TaskId{t}) && (p.task == TaskId{t} || (!p.a.empty() && e.tasks.host(TaskId{t}) == p.a)))
       return false;
   return true;
-}
-
-bool is_told_by(const Evidence& e, const Proof& worker, const Proof& interference) {
-  return worker.task.valid() && (worker.task == interference.task || e.tasks.host(worker.task) == interference.a);
 }
 
 // Whom a proof is about: one worker, or those that it names.
@@ -58,6 +44,29 @@ std::vector<TaskId> workers_of(const Evidence& e, const Proof& p) {
   for (const WorkerStory& w : e.contributions.workers)
     if (has_word(p.what, e.tasks.show(w.task))) named.push_back(w.task);
   return named;
+}
+
+bool is_told_by(const Evidence& e, const Proof& slow, const Proof& interference) {
+  const std::vector<TaskId> workers = workers_of(e, slow);
+  return !workers.empty() && std::ranges::all_of(workers, [&](TaskId w) {
+    return w == interference.task || e.tasks.host(w) == interference.a;
+  });
+}
+
+// Of a host with several workers one gradient fewer is not enough.
+bool is_of_one(const Evidence& e, const Proof& p) {
+  return p.task.valid() || std::ranges::count_if(e.contributions.workers,
+                                                 [&](const WorkerStory& w) { return e.tasks.host(w.task) == p.a; }) < 2;
+}
+
+std::string slowness_in_words(const Evidence& e, const Proof& p) {
+  if (is_of_several(p))
+    return fmt::format("Some workers are {}: {}.{} To do: {}.",
+                       workers_wait_for_all(e) ? "what the others wait for" : "slower than the others", p.what,
+                       in_words(p), kCureOfSeveral);
+  return fmt::format("{} is {}: {}.{} To do: {}{}.", slow_one(e, p),
+                     workers_wait_for_all(e) ? "what the others wait for" : "slower than the others", p.what,
+                     in_words(p), kCureOfOne, aggregates_of_all(e) && is_of_one(e, p) ? kBackup : "");
 }
 
 bool slows(const Evidence& e, const Trouble& t, TaskId worker) {

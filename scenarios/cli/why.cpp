@@ -43,7 +43,9 @@ std::string first_line(const WhyAnswer& a) {
         "{} by {:.3f} s, and then the job stands still or has failed, to its end at {:.3f} s. What waits for what, "
         "`tarry run` says.\n",
         work_of(a), in_seconds(a.why.base.progressed), in_seconds(a.ended));
-  return fmt::format("{} take {:.3f} s.\n", work_of(a), in_seconds(a.why.base.time));
+  const std::int64_t lost = a.why.base.lost;
+  const std::string undone = lost == 0 ? "" : fmt::format("; {} more were lost when the global step went back", lost);
+  return fmt::format("{} take {:.3f} s{}.\n", work_of(a), in_seconds(a.why.base.time), undone);
 }
 
 std::string ideal_line(const Why& w) {
@@ -109,6 +111,7 @@ Json json_of(const WhyAnswer& a) {
          {"seed", a.seed},
          {"unit", a.aggregates ? "aggregates" : "steps"},
          {"done", w.base.done},
+         {"lost", w.base.lost},
          {"stands_still", w.base.stands_still},
          {"time_ns", w.base.time},
          {"ideal_ns", or_null(w.ideal)},

@@ -203,7 +203,7 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
     return "pcie.root of cluster.hosts[]; copy_bandwidth of cluster.devices.gpu";
   const auto* row = std::ranges::find(kKeys, p.cause, &Keys::cause);
   check(row != std::end(kKeys), "a cause without keys");
-  const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "";
+  const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "T";
   return fmt::format(fmt::runtime(row->text), task, p.a, p.b.empty() ? "nic" : "nics, " + p.b);
 }
 

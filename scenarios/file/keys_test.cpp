@@ -32,6 +32,8 @@ TEST(Keys, every_cause_has_some) {
 TEST(Keys, name_the_task_the_host_and_the_op) {
   EXPECT_EQ(keys({.cause = Proof::Cause::late_start, .task = TaskId{1u}}),
             "training.workers.worker/12.start_after and first_step_after");
+  EXPECT_EQ(keys({.cause = Proof::Cause::late_start, .together = true}),
+            "training.workers.T.start_after and first_step_after");
   EXPECT_EQ(keys({.cause = Proof::Cause::slow_card, .a = "server"}), "cluster.hosts[] with 'name: server': nic");
   EXPECT_EQ(keys({.cause = Proof::Cause::slow_card, .a = "server", .b = "card 1"}),
             "cluster.hosts[] with 'name: server': nics, card 1");

@@ -23,17 +23,26 @@ bool has(const std::vector<T>& all, const T& one) {
   return std::ranges::find(all, one) != all.end();
 }
 
+// Each is as it was, or has become one that was not there.
+template <class T>
+bool is_changed_in_place(const std::vector<T>& from, const std::vector<T>& to) {
+  if (from.size() != to.size()) return false;
+  for (std::size_t i = 0; i < from.size(); ++i)
+    if (!(from[i] == to[i]) && (has(to, from[i]) || has(from, to[i]))) return false;
+  return true;
+}
+
 // One that became another stays in its place: among cost rules it fits no kernel that it did not fit before.
 template <class T>
 void change_in_place(std::vector<T>& target, const std::vector<T>& from, const std::vector<T>& to) {
   for (std::size_t i = 0; i < from.size(); ++i)
-    if (!(from[i] == to[i]) && !has(to, from[i])) std::ranges::replace(target, from[i], to[i]);
+    if (!(from[i] == to[i])) std::ranges::replace(target, from[i], to[i]);
 }
 
 // New ones come first, since the first cost rule that fits wins, and faults are given by their times.
 template <class T>
 void change_list(std::vector<T>& target, const std::vector<T>& from, const std::vector<T>& to) {
-  if (from.size() == to.size()) return change_in_place(target, from, to);
+  if (is_changed_in_place(from, to)) return change_in_place(target, from, to);
   std::erase_if(target, [&](const T& one) { return has(from, one) && !has(to, one); });
   std::vector<T> added;
   for (const T& one : to)

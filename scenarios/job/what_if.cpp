@@ -12,6 +12,7 @@
 #include "results/contributions.hpp"
 #include "results/loads.hpp"
 #include "scenarios/job/difference.hpp"
+#include "scenarios/job/made_like.hpp"
 #include "scenarios/job/overheads.hpp"
 #include "scenarios/job/slow_kernels.hpp"
 #include "scenarios/job/steps_begun.hpp"
@@ -54,8 +55,7 @@ class Candidates {
 
   std::vector<WhatIf> all(Scope scope) {
     add_fault_what_ifs(out_, job_, outcome_);
-    add_late_starts();
-    if (scope == Scope::likely) add_late_looks();
+    add_start_what_ifs(out_, job_, outcome_, scope);
     add_slow_workers();
     add_card_what_ifs(out_, job_, outcome_);
     add_far_hosts();
@@ -82,19 +82,10 @@ class Candidates {
     return HostId{static_cast<std::size_t>(std::ranges::find(hosts, name, &HostSpec::name) - hosts.begin())};
   }
 
-  // "worker 2, worker 3 and worker 5"; of very many, how many there are.
-  [[nodiscard]] static std::string listed(std::vector<std::string> names) {
-    if (names.size() > 6)
-      return fmt::format("{} and {} more", join(std::vector(names.begin(), names.begin() + 5), ", "), names.size() - 5);
-    const std::string last = std::move(names.back());
-    names.pop_back();
-    return join(names, ", ") + " and " + last;
-  }
-
   // All of a kind, where there are several: where everybody waits for all of them, each alone gains nothing.
   void add_all(Cause kind, Cause as, const char* what, const char* instead) {
     Job job = job_;
-    std::vector<std::string> names, hosts;
+    std::vector<std::string> names, hosts, amounts;
     std::size_t count = 0;
     for (const WhatIf& w : out_) {
       if (w.proof.cause != kind) continue;
@@ -102,13 +93,15 @@ class Candidates {
       ++count;
       if (!hosts.empty() && hosts.back() == w.proof.a) continue;  // another card of it
       names.push_back(w.proof.task.valid() ? show(w.proof.task) : show(find_host(w.proof.a)));
+      amounts.push_back(w.amount);
       if (!w.proof.a.empty()) hosts.push_back(w.proof.a);
     }
     if (count < 2) return;
+    const std::string how_much = names.size() == 1 || names.size() > kMostNames ? "" : ": " + listed(amounts);
     const std::string who = names.size() == 1 ? names.front() : listed(std::move(names));
     out_.push_back({{.cause = as,
                      .a = join(hosts, ", "),
-                     .what = fmt::format(fmt::runtime(what), who),
+                     .what = fmt::format(fmt::runtime(what), who) + how_much,
                      .instead = instead,
                      .together = true},
                     std::move(job)});
@@ -123,53 +116,6 @@ class Candidates {
     add_all(Cause::far_host, Cause::far_host,
             "{} are farther from the tasks that they exchange messages with than the others",
             "with all of them as near as the others");
-  }
-
-  static Nanos lateness(const ClientJob& c) {
-    return c.lets_others_look ? 0 : std::max(c.options.start_after, c.options.first_step_after);
-  }
-
-  [[nodiscard]] std::string how_late(TaskId task, Nanos late) const {
-    if (std::ranges::find(workers_, task) != workers_.end())
-      return fmt::format("{} began {:.3f} s after the worker that began first", show(task), in_seconds(late));
-    return fmt::format(
-        "{} was to begin {:.3f} s after the worker that began first, and the run was over before it made a "
-        "step",
-        show(task), in_seconds(late));
-  }
-
-  // Later than the first one: all that begin together are on time, however late that is.
-  void add_late_starts() {
-    Nanos first = std::numeric_limits<Nanos>::max();
-    for (const ClientJob& c : job_.clients) first = std::min(first, lateness(c));
-    for (std::size_t i = 0; i < job_.clients.size(); ++i)
-      if (const Nanos late = lateness(job_.clients[i]) - first; late > 0) {
-        const std::string who = show(job_.clients[i].task);
-        WhatIf& w = add({.cause = Cause::late_start,
-                         .task = job_.clients[i].task,
-                         .what = how_late(job_.clients[i].task, late),
-                         .instead = fmt::format("with {} as early as the first", who)});
-        TrainOptions& options = w.job.clients[i].options;
-        options.start_after = std::min(options.start_after, first);
-        options.first_step_after = std::min(options.first_step_after, first);
-        options.joins_gate = options.start_after == 0;
-      }
-  }
-
-  // Workers that found no model before their first step: they look again 30 s later.
-  void add_late_looks() {
-    if (job_.start_together || !job_.faults.empty()) return;
-    std::vector<std::string> names;
-    for (const LoggedEvent& e : outcome_.log.events())
-      if (const auto* s = std::get_if<SessionMoved>(&e.event); s && s->stage == SessionStage::waiting)
-        if (const std::string name = show(s->task); std::ranges::find(names, name) == names.end())
-          names.push_back(name);
-    if (names.empty()) return;
-    const std::string who = names.size() == 1 ? names[0] : listed(names);
-    WhatIf& w = add({.cause = Cause::polls,
-                     .what = fmt::format("{} found no model ready, and waited before another look", who),
-                     .instead = "with clients that look again after a second"});
-    for (ClientJob& c : w.job.clients) c.options.recovery_wait = std::min(c.options.recovery_wait, kSecond);
   }
 
   // Who computes the steps: the clients, or, where one client runs parts on others (in-graph), the tasks that compute.
@@ -213,14 +159,22 @@ class Candidates {
     }
     // One that finished no step has not shown all that a step costs.
     const double usual = median(of_finished.empty() ? costs : of_finished);
+    const auto of_median = std::ranges::find(cost, usual, &std::pair<const TaskId, double>::second);
     for (const auto& [task, own] : cost) {
       WhatIf* w = add_slow_worker(task, own, usual);
-      if (w != nullptr && kernels.are_known())
-        w->job.costs.node_paces[job_.cluster.tasks[task.index()].name] = kernels.paces_of(task, usual);
-      else if (w != nullptr)
-        w->job.faults.push_back(
-            {Nanos{0}, Slow{task, {std::max<std::int64_t>(1, std::llround(100 * usual / own))}, {}}});
+      if (w == nullptr) continue;
+      if (auto like = made_like(job_, task, of_median->first))
+        w->job = *std::move(like);
+      else
+        set_pace(w->job, task, own, usual, kernels);
     }
+  }
+  // So that its steps take the usual time on average.
+  void set_pace(Job& job, TaskId task, double own, double usual, const SlowKernels& kernels) const {
+    if (kernels.are_known())
+      job.costs.node_paces[job_.cluster.tasks[task.index()].name] = kernels.paces_of(task, usual);
+    else
+      job.faults.push_back({Nanos{0}, Slow{task, {std::max<std::int64_t>(1, std::llround(100 * usual / own))}, {}}});
   }
   // nullptr where it is not slow.
   WhatIf* add_slow_worker(TaskId task, double cost, double usual) {
@@ -232,6 +186,7 @@ class Candidates {
                                  show(task), cost / kSecond, usual / kSecond),
              .instead = fmt::format("with {} as fast as the median worker", show(task))});
     w.excess = cost / usual - 1;
+    w.amount = fmt::format("{:.3f} s a step", cost / kSecond);
     return &w;
   }
 
@@ -317,6 +272,7 @@ class Candidates {
                      .a = name_of(host),
                      .what = what,
                      .instead = fmt::format("with {} as near as the others", show(host))});
+    w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
     for (const TaskId task : partners())
       if (host_of(task) != host) improve_link(w.job.cluster, host, host_of(task), usual);
   }
@@ -355,6 +311,7 @@ class Candidates {
                      .a = name_of(host),
                      .what = what,
                      .instead = fmt::format("with {} as near as the others", show(host))});
+    w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
     for (const HostId worker : from) improve_link(w.job.cluster, worker, host, usual);
   }
 

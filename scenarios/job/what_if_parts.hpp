@@ -1,5 +1,6 @@
-// Parts of what_if.cpp, a file each: jobs without faults, without an imbalance of parameter servers, with cards as fast
-// as the others', and without what makes devices slow besides the kernels of a slow worker; and the words they share.
+// Parts of what_if.cpp, a file each: jobs without faults, with clients that begin in time, without an imbalance of
+// parameter servers, with cards as fast as the others', and without what makes devices slow besides the kernels of a
+// slow worker; and the words they share.
 #pragma once
 
 #include <functional>
@@ -12,6 +13,10 @@ namespace tarry {
 
 // Adds to `out` the job without the faults of each whom they are about; without all of them, where there are several.
 void add_fault_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
+// Adds to `out` the job with each client that begins later than others as early as the first; likely is, too, that
+// clients looked for a model before there was one, and waited.
+void add_start_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope);
 
 // Adds to `out` the job with its variables spread by bytes, and with bytes split evenly, where the parameter servers
 // send unequal amounts.
@@ -33,6 +38,9 @@ void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome
 // Of the others' median: a card, a path or a worker that is worse is looked at.
 inline constexpr double kMuchWorse = 0.8;
 
+inline constexpr std::size_t kMostNames = 6;
+// "worker 2, worker 3 and worker 5"; of very many, how many there are. REQUIRES: more than one.
+[[nodiscard]] std::string listed(std::vector<std::string> names);
 // "server1 (ps 1)", "host1 (worker 0, worker 1)".
 [[nodiscard]] std::string with_its_tasks(const Job& job, const Outcome& outcome, HostId host);
 // 0 = unlimited, which is more than anything.

@@ -95,6 +95,22 @@ TEST(WhatIf, several_slow_workers_are_tried_together_as_well) {
   EXPECT_EQ(together(300), 2u);
 }
 
+TEST(WhatIf, several_slow_workers_are_told_by_what_each_takes) {
+  ToldRun t(1, 5);
+  for (const std::size_t w : {1u, 2u, 3u}) t.busy(TaskId{w}, kSecond / 10);
+  t.busy(TaskId{4u}, kSecond / 5), t.busy(TaskId{5u}, kSecond / 4);
+  EXPECT_EQ(what_ifs(t.job, t.outcome).back().proof.what,
+            "the kernels of worker 3 and worker 4 take longer than those of the median worker: 0.200 s a step and "
+            "0.250 s a step");
+}
+
+TEST(WhatIf, a_slow_worker_is_made_like_the_median_where_the_job_says_what_makes_it_slow) {
+  ToldRun t(1, 3);
+  t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 400);
+  t.job.faults = {{Nanos{5}, Slow{TaskId{3u}, {900}, {}}}};
+  for (const WhatIf& w : what_ifs(t.job, t.outcome)) EXPECT_THAT(w.job.faults, IsEmpty()) << w.proof.instead;
+}
+
 TEST(WhatIf, a_slow_worker_is_tried_at_the_pace_of_the_median) {
   ToldRun t(1, 3);
   t.busy(TaskId{1u}, 100), t.busy(TaskId{2u}, 100), t.busy(TaskId{3u}, 400);

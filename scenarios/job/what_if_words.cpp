@@ -10,6 +10,15 @@
 
 namespace tarry {
 
+std::string listed(std::vector<std::string> names) {
+  if (names.size() > kMostNames)
+    return fmt::format("{} and {} more", join(std::vector(names.begin(), names.begin() + kMostNames - 1), ", "),
+                       names.size() - kMostNames + 1);
+  const std::string last = std::move(names.back());
+  names.pop_back();
+  return join(names, ", ") + " and " + last;
+}
+
 std::string with_its_tasks(const Job& job, const Outcome& outcome, HostId host) {
   std::vector<std::string> tasks;
   for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)

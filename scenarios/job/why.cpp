@@ -64,6 +64,25 @@ Nanos time_for(std::int64_t done, const WorkDone& w) {
   return w.done == 0 ? w.time : static_cast<Nanos>(static_cast<__int128>(w.time) * done / w.done);
 }
 
+bool is_of_slow_workers(const Proof& p) { return p.cause == Cause::slow_worker || p.cause == Cause::workers; }
+
+// Slow workers are no cause beside the faults, the variations or the interference that make them slow.
+bool is_effect(const WhatIf& slow, const std::vector<WhatIf>& all) {
+  return is_of_slow_workers(slow.proof) && std::ranges::any_of(all, [&](const WhatIf& other) {
+           return !is_of_slow_workers(other.proof) && slow.job.costs == other.job.costs &&
+                  slow.job.faults == other.job.faults;
+         });
+}
+
+void leave_out_effects(std::vector<WhatIf>& all) {
+  std::vector<std::size_t> causes;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!is_effect(all[i], all)) causes.push_back(i);
+  std::vector<WhatIf> left;
+  for (const std::size_t i : causes) left.push_back(std::move(all[i]));
+  all = std::move(left);
+}
+
 // That of all kernels, which says least, is told last.
 bool is_told_first(const WhyCause& a, const WhyCause& b) {
   const bool is_all_a = a.proof.cause == Cause::kernels, is_all_b = b.proof.cause == Cause::kernels;
@@ -101,6 +120,7 @@ class Reasons {
   // Makes the ideal job. Gives what it is without.
   std::vector<WhatIf> take_all_away() {
     std::vector<WhatIf> all = what_ifs(job_, outcome_, Scope::all);
+    leave_out_effects(all);
     for (const WhatIf& w : all) make_difference(ideal_, job_, w.job);
     return all;
   }

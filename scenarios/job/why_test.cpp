@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/job/difference.hpp"
-#include "scenarios/job/faults/small_run.hpp"
 #include "scenarios/job/overheads.hpp"
+#include "scenarios/job/small_why.hpp"
 
 namespace tarry {
 namespace {
@@ -16,42 +16,6 @@ using Cause = Proof::Cause;
 using testing::DoubleNear;
 using testing::IsEmpty;
 using testing::Optional;
-
-constexpr TaskId kSlowed{2u};
-constexpr const char* kCompute = "SparseSoftmaxCrossEntropyWithLogits";
-
-// Two workers of twenty steps of 0.1 s.
-Job healthy() {
-  Job job = small_job(Kill{kWorker});
-  job.faults.clear();
-  job.cluster.hosts.push_back({"host1"});
-  job.cluster.tasks.push_back({"/job:worker/replica:0/task:1", HostId{2u}});
-  TrainOptions options = job.clients[0].options;
-  options.session.device_filters.clear();
-  options.steps = 20;
-  job.clients[0].options = options;
-  job.clients.push_back({kSlowed, shipped_program("softmax_async_ps1_task1", {.batch = 4}), options});
-  job.stop.time = {};
-  job.keep_kernels = true;
-  return job;
-}
-
-Job with_slow_other() {
-  Job job = healthy();
-  job.costs.rules.insert(
-      job.costs.rules.begin(),
-      CostRule{.op = kCompute, .task = job.cluster.tasks[kSlowed.index()].name, .amount = Constant{kSecond / 5}});
-  return job;
-}
-
-Why why_of(const Job& job) { return why(job, run_apart(job).value(), {}).value(); }
-
-const WhyCause* find(const Why& w, Cause cause) {
-  for (const auto* list : {&w.causes, &w.itself})
-    for (const WhyCause& c : *list)
-      if (c.proof.cause == cause) return &c;
-  return nullptr;
-}
 
 TEST(Proofs, are_cancelled_where_the_job_is_interrupted) {
   Job job = with_slow_other();
@@ -118,7 +82,8 @@ TEST(Why, causes_that_hide_each_other_are_told_by_what_each_is_alone) {
   const Why w = why_of(job);
   EXPECT_THAT(w.slowdown(), DoubleNear(2, 0.01));
   EXPECT_THAT(w.causes, IsEmpty());
-  ASSERT_EQ(w.hidden.size(), 2u);
+  ASSERT_EQ(w.hidden.size(), 3u) << "all latencies are one as well";
+  EXPECT_EQ(w.hidden[2].proof.cause, Cause::latency);
   for (const WhyCause& c : w.hidden) EXPECT_THAT(*w.add(c), DoubleNear(1, 0.02)) << c.proof.what;
   EXPECT_GE(*w.add(w.hidden[0]), *w.add(w.hidden[1])) << "the worst comes first";
   for (const WhyCause& c : w.hidden) EXPECT_THAT(static_cast<double>(c.without), DoubleNear(4e9, 4e7));
@@ -126,17 +91,6 @@ TEST(Why, causes_that_hide_each_other_are_told_by_what_each_is_alone) {
   const Why seen = why_of(job);
   EXPECT_NE(find(seen, Cause::far_host), nullptr);
   EXPECT_THAT(seen.hidden, IsEmpty()) << "what is there alone hides behind nothing";
-}
-
-// Worker 1 is slow by a rule of its own before one for all: with the mean of a law in place of all's, it still is.
-TEST(Why, a_law_at_its_mean_leaves_the_rules_before_it_alone) {
-  Job job = with_slow_other();
-  job.costs.rules.back().amount = Uniform{kSecond / 20, 3 * kSecond / 20};
-  const Why w = why_of(job);
-  EXPECT_THAT(static_cast<double>(w.ideal.value()), DoubleNear(2e9, 2e8));
-  const WhyCause* slow = find(w, Cause::slow_worker);
-  ASSERT_NE(slow, nullptr);
-  EXPECT_EQ(slow->alone, 4 * kSecond);
 }
 
 TEST(Why, an_op_is_told_by_what_the_run_gains_without_it_where_there_are_several) {

@@ -1,0 +1,99 @@
+// What of a worker's speed is taken away when it is made like another, and when that cannot be done.
+
+#include "scenarios/job/made_like.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/job/difference.hpp"
+#include "scenarios/job/told_run.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+constexpr TaskId kUsual{1u}, kSlow{2u};
+constexpr const char kOfUsual[] = "/job:worker/replica:0/task:0", kOfSlow[] = "/job:worker/replica:0/task:1";
+
+CostRule rule(const char* op, const char* task, Nanos time) {
+  return {.op = op, .task = task, .amount = Constant{time}};
+}
+
+Job two_workers() { return ToldRun(1, 2).job; }
+
+TEST(MadeLike, costs_of_its_own_are_gone_and_those_of_the_other_are_its_too) {
+  Job job = two_workers();
+  const CostRule own = rule("MatMul", kOfSlow, 9), others = rule("Add", kOfUsual, 3), all = rule("MatMul", "", 2);
+  job.costs.rules = {own, others, all};
+  const auto made = made_like(job, kSlow, kUsual);
+  ASSERT_TRUE(made);
+  EXPECT_THAT(made->costs.rules, ElementsAre(others, rule("Add", kOfSlow, 3), all));
+}
+
+TEST(MadeLike, so_it_is_with_variations_and_what_takes_a_part_of_it) {
+  Job job = two_workers();
+  const Variation others{.task = kUsual, .law = Amount{Constant{2'000'000}}};
+  job.costs.variations = {{.task = kSlow, .law = Switching{}}, others};
+  job.costs.interference = {{.task = kSlow}, {.task = kUsual}};
+  const auto made = made_like(job, kSlow, kUsual);
+  ASSERT_TRUE(made);
+  Variation same = others;
+  same.task = kSlow;
+  EXPECT_THAT(made->costs.variations, ElementsAre(others, same));
+  EXPECT_THAT(made->costs.interference, ElementsAre(Interference{.task = kUsual}));
+}
+
+TEST(MadeLike, without_the_faults_that_slow_it_down_and_with_all_others) {
+  Job job = two_workers();
+  const Fault kill{Nanos{5}, Kill{kSlow}}, others{Nanos{5}, Slow{kUsual, {300}, {}}};
+  const auto left_of = [&](FaultKinds what) {
+    job.faults = {kill, others, {Nanos{6}, std::move(what)}};
+    const auto made = made_like(job, kSlow, kUsual);
+    return made ? made->faults : std::vector<Fault>();
+  };
+  EXPECT_THAT(left_of(Slow{kSlow, {300}, {}}), ElementsAre(kill, others));
+  EXPECT_THAT(left_of(Throttle{.task = kSlow, .percent = {300}}), ElementsAre(kill, others));
+  EXPECT_THAT(left_of(HeavyTail{.task = kSlow, .percent = {300}}), ElementsAre(kill, others));
+  EXPECT_THAT(left_of(Kill{kSlow}), IsEmpty()) << "nothing slows it down";
+}
+
+TEST(MadeLike, what_slows_down_its_host_is_gone_where_it_is_there_alone) {
+  Job job = two_workers();
+  job.costs.interference = {{.host = job.cluster.tasks[kSlow.index()].host}};
+  EXPECT_TRUE(made_like(job, kSlow, kUsual)->costs.interference.empty());
+  const HostId host = job.cluster.tasks[kSlow.index()].host;
+  job.faults = {{Nanos{0}, SlowHost{host, {300}, {}}}};
+  EXPECT_THAT(made_like(job, kSlow, kUsual)->faults, IsEmpty());
+  job.cluster.tasks[0].host = host;
+  EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "other tasks are slow as well";
+  job.costs.interference.clear();
+  EXPECT_FALSE(made_like(job, kSlow, kUsual));
+  job.faults.clear();
+  job.costs.rules = {rule("MatMul", kOfSlow, 9)};
+  EXPECT_TRUE(made_like(job, kSlow, kUsual));
+}
+
+TEST(MadeLike, not_where_that_is_not_all_that_makes_it_slow) {
+  Job job = two_workers();
+  EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "nothing is said of it";
+  job.costs.rules = {rule("MatMul", kOfSlow, 9)};
+  EXPECT_TRUE(made_like(job, kSlow, kUsual));
+  job.cluster.tasks[kSlow.index()].inter_op_threads = 1;
+  EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "it has fewer threads";
+}
+
+// The rule that was taken away is in the place of the one that came: that is no rule that became another.
+TEST(Difference, of_lists_of_one_length_may_be_one_that_went_and_one_that_came) {
+  Job from = two_workers(), to = from, target = from;
+  const CostRule own = rule("MatMul", kOfSlow, 9), others = rule("MatMul", kOfUsual, 3), all = rule("MatMul", "", 2);
+  const CostRule same = rule("MatMul", kOfSlow, 3);
+  from.costs.rules = target.costs.rules = {own, others, all};
+  to.costs.rules = {others, same, all};
+  make_difference(target, from, to);
+  EXPECT_THAT(target.costs.rules, ElementsAre(same, others, all));
+}
+
+}  // namespace
+}  // namespace tarry

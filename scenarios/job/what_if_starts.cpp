@@ -1,0 +1,83 @@
+// Clients that begin, or find a model, later than they could.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+
+#include "scenarios/job/what_if_parts.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+
+Nanos lateness(const ClientJob& c) {
+  return c.lets_others_look ? 0 : std::max(c.options.start_after, c.options.first_step_after);
+}
+
+std::string how_late(const std::string& who, Nanos late, bool is_there) {
+  if (is_there) return fmt::format("{} began {:.3f} s after the worker that began first", who, in_seconds(late));
+  return fmt::format(
+      "{} was to begin {:.3f} s after the worker that began first, and the run was over before it made a step", who,
+      in_seconds(late));
+}
+
+bool has_begun(const Outcome& outcome, TaskId task) {
+  return std::ranges::any_of(outcome.log.events(), [task](const LoggedEvent& e) {
+    const auto* began = std::get_if<StepBegan>(&e.event);
+    return began != nullptr && began->purpose == Purpose::train && began->task == task;
+  });
+}
+
+WhatIf as_early_as_the_first(const Job& job, const Outcome& outcome, std::size_t client, Nanos first) {
+  const TaskId task = job.clients[client].task;
+  const Nanos late = lateness(job.clients[client]) - first;
+  const std::string who = outcome.tasks.show(task);
+  WhatIf w{{.cause = Cause::late_start,
+            .task = task,
+            .what = how_late(who, late, has_begun(outcome, task)),
+            .instead = fmt::format("with {} as early as the first", who)},
+           job};
+  w.amount = fmt::format("by {:.3f} s", in_seconds(late));
+  TrainOptions& options = w.job.clients[client].options;
+  options.start_after = std::min(options.start_after, first);
+  options.first_step_after = std::min(options.first_step_after, first);
+  options.joins_gate = options.start_after == 0;
+  return w;
+}
+
+// Later than the first one: all that begin together are on time, however late that is.
+void add_late_starts(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
+  Nanos first = std::numeric_limits<Nanos>::max();
+  for (const ClientJob& c : job.clients) first = std::min(first, lateness(c));
+  for (std::size_t i = 0; i < job.clients.size(); ++i)
+    if (lateness(job.clients[i]) > first) out.push_back(as_early_as_the_first(job, outcome, i, first));
+}
+
+// Workers that found no model before their first step: they look again 30 s later.
+void add_late_looks(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
+  if (job.start_together || !job.faults.empty()) return;
+  std::vector<std::string> names;
+  for (const LoggedEvent& e : outcome.log.events())
+    if (const auto* s = std::get_if<SessionMoved>(&e.event); s && s->stage == SessionStage::waiting)
+      if (const std::string name = outcome.tasks.show(s->task); std::ranges::find(names, name) == names.end())
+        names.push_back(name);
+  if (names.empty()) return;
+  const std::string who = names.size() == 1 ? names[0] : listed(names);
+  WhatIf& w =
+      out.emplace_back(WhatIf{{.cause = Cause::polls,
+                               .what = fmt::format("{} found no model ready, and waited before another look", who),
+                               .instead = "with clients that look again after a second"},
+                              job});
+  for (ClientJob& c : w.job.clients) c.options.recovery_wait = std::min(c.options.recovery_wait, kSecond);
+}
+
+}  // namespace
+
+void add_start_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
+  add_late_starts(out, job, outcome);
+  if (scope == Scope::likely) add_late_looks(out, job, outcome);
+}
+
+}  // namespace tarry

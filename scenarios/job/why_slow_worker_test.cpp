@@ -1,0 +1,53 @@
+// Slow workers beside what makes them slow.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/job/small_why.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+using testing::DoubleNear;
+using testing::Optional;
+
+// A worker that is slow because of a fault is its effect: there is one cause, and taken away twice it would be faster
+// than the others.
+TEST(Why, a_fault_that_slows_a_worker_is_told_and_that_the_worker_is_slow_is_not) {
+  Job job = healthy();
+  job.faults = {{0, Slow{kSlowed, {200}, {}}}};
+  const Why w = why_of(job);
+  ASSERT_EQ(w.causes.size(), 1u);
+  EXPECT_EQ(w.causes[0].proof.cause, Cause::faults);
+  EXPECT_EQ(w.ideal, 2 * kSecond);
+  EXPECT_THAT(w.add(w.causes[0]), Optional(1.0));
+}
+
+// One step in four takes 0.5 s and the others 0.1 s, as those of the other worker.
+TEST(Why, a_worker_that_is_slow_now_and_then_is_as_fast_as_the_others_in_each_step) {
+  Job job = healthy();
+  const Nanos usual = kSecond / 10;
+  job.costs.rules.insert(job.costs.rules.begin(), CostRule{.op = kCompute,
+                                                           .task = job.cluster.tasks[kSlowed.index()].name,
+                                                           .amount = Listed{{usual, usual, usual, 5 * usual}}});
+  const Why w = why_of(job);
+  EXPECT_EQ(w.base.time, 4 * kSecond);
+  const WhyCause* slow = find(w, Cause::slow_worker);
+  ASSERT_NE(slow, nullptr);
+  EXPECT_EQ(slow->without, 2 * kSecond);
+}
+
+// Worker 1 is slow by a rule of its own before one for all: with the mean of a law in place of all's, it still is.
+TEST(Why, a_law_at_its_mean_leaves_the_rules_before_it_alone) {
+  Job job = with_slow_other();
+  job.costs.rules.back().amount = Uniform{kSecond / 20, 3 * kSecond / 20};
+  const Why w = why_of(job);
+  EXPECT_THAT(static_cast<double>(w.ideal.value()), DoubleNear(2e9, 2e8));
+  const WhyCause* slow = find(w, Cause::slow_worker);
+  ASSERT_NE(slow, nullptr);
+  EXPECT_EQ(slow->alone, 4 * kSecond);
+}
+
+}  // namespace
+}  // namespace tarry

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "results/told_story.hpp"
+#include "results/told_facts.hpp"
 
 namespace tarry {
 namespace {
@@ -48,6 +48,32 @@ TEST(Stalled, comes_last_where_it_cost_nothing_and_another_cause_did) {
   EXPECT_EQ(first({}), "stalled");
   EXPECT_NE(first({network}), "stalled");
   EXPECT_EQ(first({network, loss}), "stalled");
+}
+
+TEST(Advice, on_several_losses_is_about_those_that_make_a_difference) {
+  Facts f(Training::asynchronous);
+  const char* const kWhy = "host0 and host1 are lost";
+  const std::vector<Trouble> both{{.kind = Trouble::Kind::gone,
+                                   .task = kChief,
+                                   .from = kSecond,
+                                   .to = 9 * kSecond,
+                                   .back = 5 * kSecond,
+                                   .why = kWhy},
+                                  {.kind = Trouble::Kind::gone,
+                                   .task = kOther,
+                                   .from = kSecond,
+                                   .to = 9 * kSecond,
+                                   .back = 9 * kSecond,
+                                   .why = kWhy}};
+  const auto of = [&](std::vector<Proof> proofs) {
+    f.proofs = std::move(proofs), f.e.proofs = f.proofs;
+    return cure_of(f.e, both);
+  };
+  EXPECT_EQ(of({}), "restart worker 0 sooner") << "nothing is known: the first";
+  EXPECT_EQ(of({proof(Proof::Cause::faults, .1, kOther)}), "restart worker 1 sooner");
+  EXPECT_EQ(of({of_all(proof(Proof::Cause::faults, .1))}), "restart worker 0 and worker 1 sooner") << "neither alone";
+  EXPECT_EQ(of({proof(Proof::Cause::faults, .1, TaskId::none(), "host0, host1")}),
+            "restart worker 0 and worker 1 sooner");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // Which verdict comes first.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -50,6 +51,40 @@ TEST(Order, a_cause_comes_before_a_tenth_of_the_aggregates_that_lack_a_worker) {
   EXPECT_THAT(kinds(aggregates(1, 10), kSlow), ElementsAre("straggler", "uneven"));
   EXPECT_THAT(kinds(aggregates(1, 10), kFar), ElementsAre("latency_bound", "uneven"));
   EXPECT_THAT(kinds(aggregates(1, 10), {}), ElementsAre("uneven"));
+}
+
+// Two workers meet every second; worker 1 is lost for 5 s, and then worker 0 for 9 s.
+Story two_losses() {
+  Story s = two_workers();
+  double t = 0;
+  for (int i = 0; i < 12; ++i) {
+    const TaskId lost = i == 4 ? kOther : i == 8 ? kChief : TaskId::none();
+    if (lost.valid()) s.at(t, ProcessEnded{lost});
+    t += i == 4 ? 5 : i == 8 ? 9 : 1;
+    if (lost.valid()) s.at(t, ProcessBegan{lost, 1}).ready(t, lost);
+    s.push(t, 1).push(t, 2).aggregate(t).take(t, 2);
+  }
+  return s;
+}
+
+Proof of_faults(TaskId task, double gain) {
+  return {.cause = Cause::faults, .task = task, .what = "lost", .instead = fmt::format("{} less", gain), .gain = gain};
+}
+
+// Of a standstill, who was lost.
+std::vector<std::string> told_of_losses(const std::vector<Proof>& proofs) {
+  const Story s = two_losses();
+  std::vector<std::string> out;
+  for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
+    out.push_back(v.kind == "stalled" ? v.text.substr(v.text.find("the process of ") + 15, 8) : v.kind);
+  return out;
+}
+
+TEST(Order, the_standstill_that_costs_most_comes_first_and_what_is_no_fault_after_both) {
+  EXPECT_THAT(told_of_losses({of_faults(kOther, .3), of_faults(kChief, .2)}), ElementsAre("worker 1", "worker 0"));
+  EXPECT_THAT(told_of_losses({of_faults(kOther, .2), of_faults(kChief, .3)}), ElementsAre("worker 0", "worker 1"));
+  EXPECT_THAT(told_of_losses({of_faults(kOther, .2), of_faults(kChief, .3), kSlow[0]}),
+              ElementsAre("worker 0", "worker 1", "straggler"));
 }
 
 TEST(Order, that_a_job_stands_still_comes_first) {

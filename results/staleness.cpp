@@ -32,6 +32,7 @@ class StaleReader {
       now_ = e.at;
       pass_on(e.event, *this);
     }
+    for (const auto& [worker, since] : done_at_) out_.waited += log_.ended_at - since;
     return std::move(out_);
   }
 
@@ -73,8 +74,16 @@ class StaleReader {
 
   void on(const Dequeued& e) {
     const auto worker = worker_of(log_.name(e.queue), kTokens);
-    if (worker && done_at_.contains(*worker)) out_.waited += now_ - done_at_[*worker];
+    if (!worker || !done_at_.contains(*worker)) return;
+    out_.waited += now_ - done_at_[*worker];
+    done_at_.erase(*worker);
   }
+
+  // Who is gone, or is done, waits no longer.
+  void on(const SessionMoved& e) {
+    if (e.stage == SessionStage::left_loop || e.stage == SessionStage::failed) ends(e.task);
+  }
+  void on(const ProcessEnded& e) { ends(e.task); }
 
   template <class E>
   Ignored on(const E&) {
@@ -82,11 +91,15 @@ class StaleReader {
   }
 
  private:
+  void ends(TaskId task) {
+    if (const auto it = worker_of_task_.find(task); it != worker_of_task_.end()) done_at_.erase(it->second);
+  }
+
   const EventLog& log_;
   StaleStory out_;
   std::map<TaskId, std::size_t> worker_of_task_;
-  std::map<std::size_t, Nanos> done_at_;
-  std::set<StepId> inits_;  // steps that run a local_init_op: the chief's puts initial tokens in
+  std::map<std::size_t, Nanos> done_at_;  // of workers that wait for tokens since
+  std::set<StepId> inits_;                // steps that run a local_init_op: the chief's puts initial tokens in
   std::optional<StepId> filling_;
   Nanos now_ = 0;
 };

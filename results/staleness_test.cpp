@@ -53,6 +53,10 @@ TEST(Staleness, workers_wait_from_what_they_put_to_the_token_that_they_get) {
   s.put(1, kDone0, 1).got(3, kTokens0, 1).put(2, kDone1, 2).got(2.5, kTokens1, 2);
   s.put(4, kDone0, 1).got(4.5, kTokens0, 1);
   EXPECT_EQ(s.story().waited, 3 * kSecond);
+  s.put(5, kDone0, 1).put(6, kDone1, 2).at(8, LogLine{kChief, 'I', NameId{0u}});
+  EXPECT_EQ(s.story().waited, 8 * kSecond) << "both to the end of the run";
+  s.at(8, SessionMoved{kOther, SessionStage::left_loop, NameId{0u}}).at(8, ProcessEnded{kChief});
+  EXPECT_EQ(s.story().waited, 3 * kSecond) << "who is gone waits no longer";
 }
 
 TEST(Staleness, the_bound_is_what_one_session_put_into_one_workers_queue) {

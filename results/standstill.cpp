@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "results/work_done.hpp"
@@ -104,9 +105,17 @@ std::vector<Trouble> losses_of_all(const Evidence& e) {
   return lost;
 }
 
-constexpr Nanos kLongestWait = 30 * kSecond;  // of a client by itself, before it looks again for a session
+bool is_wrong_for_good(const Trouble& t) { return t.to < 0 && !only_slows_down(t); }
 
 using Ask = std::function<WaitsFor(Nanos)>;
+
+// Of each client, where its session stands, and since when.
+std::map<TaskId, std::pair<SessionStage, Nanos>> last_stages(const EventLog& log) {
+  std::map<TaskId, std::pair<SessionStage, Nanos>> last;
+  for (const LoggedEvent& event : log.events())
+    if (const auto* s = std::get_if<SessionMoved>(&event.event)) last[s->task] = {s->stage, event.at};
+  return last;
+}
 
 class StandstillReader {
  public:
@@ -149,6 +158,11 @@ class StandstillReader {
       std::erase_if(waits.troubles, has_left_for_good);
       if (waits.troubles.empty()) return;
     }
+    if (!find_a_model_later(e_).empty() && std::ranges::none_of(waits.troubles, is_wrong_for_good) &&
+        !e_.log.is_deadlocked) {
+      if (!waits.troubles.empty()) out_.push_back({from, until_, usual_.to_tell(), std::move(waits)});
+      return;
+    }
     const bool has_reason = !waits.troubles.empty() || waits.is_circle || waits.never_taken;
     if (has_reason || e_.log.is_deadlocked || (until_ - from > kLongestWait && is_idle(e_)))
       out_.push_back({from, -1, usual_.to_tell(), std::move(waits)});
@@ -173,6 +187,19 @@ class StandstillReader {
 };
 
 }  // namespace
+
+std::vector<TaskId> find_a_model_later(const Evidence& e) {
+  const auto clients = last_stages(e.log);
+  Nanos ready = -1;
+  for (const auto& [task, stage] : clients)
+    if (stage.first == SessionStage::ready || stage.first == SessionStage::looping)
+      ready = std::max(ready, stage.second);
+  std::vector<TaskId> later;
+  for (const auto& [task, stage] : clients)
+    if (stage.first == SessionStage::waiting && stage.second <= ready && e.log.ended_at - stage.second < kLongestWait)
+      later.push_back(task);
+  return later;
+}
 
 std::vector<Standstill> read_standstills(const Evidence& e) {
   if (e.training == Training::none) return {};

@@ -18,6 +18,12 @@ inline constexpr Nanos kManyPauses = 4;          // so many times the usual paus
 inline constexpr Nanos kManyRounds = 2;          // so many times the longest pause of the usual round
 inline constexpr Nanos kShortPause = 1'000'000;  // what is shorter than this beyond the usual is nobody's concern
 
+inline constexpr Nanos kLongestWait = 30 * kSecond;  // of a client by itself, before it looks again for a session
+
+// Clients that sleep at the end of the run, and will find a model when they look again: since they looked in vain,
+// another client's session has got ready. A standstill that lasts until then ends with the run, and not never.
+[[nodiscard]] std::vector<TaskId> find_a_model_later(const Evidence& e);
+
 // Of all training, in order.
 [[nodiscard]] std::vector<Standstill> read_standstills(const Evidence& e);
 // Of one worker's steps, where the others do not wait for it.

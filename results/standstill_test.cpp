@@ -192,6 +192,22 @@ TEST(Standstills, at_the_end_need_no_reason_when_nothing_happens_for_longer_than
   EXPECT_EQ(at_end(30 * kSecond + 1), 1u);
 }
 
+// The server was lost and is back; a worker looked for the model before another client was ready again, and sleeps.
+TEST(Standstills, at_the_end_end_with_the_run_where_a_client_that_sleeps_will_find_a_model) {
+  const auto end_of = [](Nanos looked, Nanos ready, Nanos ended) {
+    Course c;
+    c.aggregates(5, kSecond).add(c.last, ProcessEnded{kPs});
+    c.add(c.last + kSecond, ProcessBegan{kPs, 1});
+    c.add(looked, SessionMoved{kOther, SessionStage::waiting, NameId{6u}});
+    c.add(ready, SessionMoved{kChief, SessionStage::ready, NameId{6u}});
+    c.add(ended, LogLine{kChief, 'I', NameId{6u}});
+    return c.standstills().at(0).to;
+  };
+  EXPECT_EQ(end_of(7 * kSecond, 8 * kSecond, 36 * kSecond), 36 * kSecond);
+  EXPECT_EQ(end_of(9 * kSecond, 8 * kSecond, 36 * kSecond), -1) << "there was a model, and it found none";
+  EXPECT_EQ(end_of(7 * kSecond, 8 * kSecond, 37 * kSecond), -1) << "it looks again after 30 s";
+}
+
 TEST(Standstills, at_the_end_are_none_while_something_is_under_way_or_a_worker_is_still_to_come) {
   constexpr Nanos kLong = 31 * kSecond;
   const auto nothing = [](Course&) {};

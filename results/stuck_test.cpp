@@ -53,6 +53,16 @@ TEST(NotStarted, says_first_who_never_came_and_what_all_others_heard_together) {
             "No training step began. worker 0 and worker 1 looked for the model 2 times: no model.");
 }
 
+TEST(NotStarted, advises_no_longer_run_where_clients_failed) {
+  Story s;
+  s.at(1, SessionMoved{kOther, SessionStage::created, kNoDetail})
+      .at(1, SessionMoved{kChief, SessionStage::created, kNoDetail});
+  EXPECT_THAT(s.told("not_started"), HasSubstr("To do: let it run longer."));
+  s.at(1, SessionMoved{kOther, SessionStage::failed, kNoDetail})
+      .at(1, SessionMoved{kChief, SessionStage::failed, kNoDetail});
+  EXPECT_THAT(s.told("not_started"), Not(HasSubstr("longer")));
+}
+
 TEST(Stuck, is_not_explained_by_a_circle_where_there_is_none) {
   Story s = two_workers();
   s.push(1, 1).push(1, 2).aggregate(1).take(1, 2).push(1.5, 1).ended(2, kChief, 1).ended(2, kOther, 2);

@@ -42,6 +42,19 @@ void sort_causes(std::span<Verdict> causes, std::span<const Proof> proofs) {
   });
 }
 
+// What faults cost, in standstills and by slowness: who costs most comes first.
+void sort_faults(std::vector<Verdict>& said, std::span<const Proof> proofs) {
+  std::vector<std::size_t> places;
+  std::vector<Verdict> faults;
+  for (std::size_t i = 0; i < said.size(); ++i)
+    if ((said[i].kind == "stalled" || said[i].kind == "slowed") && proof_in(said[i], proofs) != nullptr) {
+      places.push_back(i);
+      faults.push_back(std::move(said[i]));
+    }
+  sort_causes(faults, proofs);
+  for (std::size_t i = 0; i < places.size(); ++i) said[places[i]] = std::move(faults[i]);
+}
+
 // A standstill that ended and cost nothing worth telling comes after causes that do.
 void standstills_without_a_price_last(std::vector<Verdict>& said, std::span<const Proof> proofs) {
   if (std::ranges::none_of(said, [&](const Verdict& v) { return proof_in(v, proofs) != nullptr; })) return;
@@ -91,6 +104,7 @@ std::vector<Verdict> judge(const Evidence& e) {
     for (std::string& text : row.judge(e, said)) said.push_back({std::string(row.kind), std::move(text)});
   }
   sort_causes(std::span(said).subspan(causes), e.proofs);
+  sort_faults(said, e.proofs);
   standstills_without_a_price_last(said, e.proofs);
   uneven_after_its_cause(said, e);
   standing_still_first(said);

@@ -132,7 +132,7 @@ Told judge_not_started(const Evidence& e, std::span<const Verdict> said) {
   if (wrong.empty() && !absent.empty() && !clients.empty())
     return {text + " To do: start the workers that are missing."};
   const bool is_told =
-      !wrong.empty() || !absent.empty() || e.log.is_deadlocked ||
+      !wrong.empty() || !absent.empty() || e.log.is_deadlocked || says_any(said, {"failed"}) ||
       std::ranges::any_of(clients, [](const auto& c) { return c.second.looks > 0 && !c.second.is_ready; });
   return {text + (is_told ? wrong : too_short(e, clients))};
 }

@@ -20,11 +20,20 @@ std::string what_ended_it(const Evidence& e, const Standstill& s) {
   return fmt::format(" It ended after {}, at {:.3f} s.", end_in_words(*last, e.tasks), in_seconds(last->to));
 }
 
+// Of a standstill that the end of the run cut off.
+std::string what_would_end_it(const Evidence& e, const Standstill& s) {
+  if (s.to < e.log.ended_at - e.log.started_at) return "";
+  const std::vector<TaskId> later = find_a_model_later(e);
+  if (later.empty()) return "";
+  return fmt::format(" {} {} the model again after the end of the run.", names_of(e, later),
+                     later.size() == 1 ? "looks for" : "look for");
+}
+
 std::string in_words(const Evidence& e, const Standstill& s) {
   const std::string usual = s.usual == 0 ? "" : fmt::format(", in place of the usual {:.3f} s", in_seconds(s.usual));
-  return fmt::format("{} from {:.3f} s to {:.3f} s ({:.3f} s{}). The cause: {}.{}{}{} To do: {}.", no_progress(e),
+  return fmt::format("{} from {:.3f} s to {:.3f} s ({:.3f} s{}). The cause: {}.{}{}{}{} To do: {}.", no_progress(e),
                      in_seconds(s.from), in_seconds(s.to), in_seconds(s.to - s.from), usual,
-                     causes_in_words(e, s.waits), who_waits(e, s.waits), what_ended_it(e, s),
+                     causes_in_words(e, s.waits), who_waits(e, s.waits), what_ended_it(e, s), what_would_end_it(e, s),
                      proof_of(e, s.waits.troubles), cure_of(e, s.waits.troubles));
 }
 

@@ -165,11 +165,11 @@ bool ended_together(const Evidence& e, const Trouble& a, const Trouble& b) {
          b.back < 0 && !e.tasks.is_ps(a.task) && !e.tasks.is_ps(b.task) && role_of(e, a) == role_of(e, b);
 }
 
-// What the first of them is told of with.
-std::vector<TaskId> ended_with(const Evidence& e, std::span<const Trouble> troubles) {
+// Those that `one` of them is told of with.
+std::vector<TaskId> ended_with(const Evidence& e, const Trouble& one, std::span<const Trouble> troubles) {
   std::vector<TaskId> who;
   for (const Trouble& t : troubles)
-    if (ended_together(e, troubles.front(), t)) who.push_back(t.task);
+    if (ended_together(e, one, t)) who.push_back(t.task);
   return who;
 }
 
@@ -181,7 +181,7 @@ std::vector<std::string> each_in_words(const Evidence& e, std::vector<Trouble> t
   std::vector<std::string> causes;
   while (!troubles.empty()) {
     const Trouble t = troubles.front();
-    const std::vector<TaskId> who = ended_with(e, troubles);
+    const std::vector<TaskId> who = ended_with(e, t, troubles);
     if (who.size() > 1) {
       causes.push_back(fmt::format("the processes of {} ended {}{} and did not come back{}", names_of(e, who),
                                    moment_in_words(t.from), t.why.empty() ? "" : fmt::format(" ({})", t.why),
@@ -281,11 +281,40 @@ std::string cure_of_slowness(const Evidence& e, const Trouble& t) {
 
 }  // namespace
 
+namespace {
+
+// Of the faults that the trouble is about; null where none makes a difference.
+const Proof* proof_about(const Evidence& e, const Trouble& t) {
+  const auto p = std::ranges::find_if(e.proofs, [&](const Proof& proof) {
+    return proof.cause == Proof::Cause::faults && !proof.together && is_about(proof, t);
+  });
+  return p == e.proofs.end() ? nullptr : &*p;
+}
+
+// Workers that all were lost, by faults that `fits` says of each.
+template <class Fits>
+std::vector<TaskId> lost_workers(const Evidence& e, std::span<const Trouble> troubles, Fits fits) {
+  std::vector<TaskId> who;
+  for (const Trouble& t : troubles) {
+    if (!fits(t)) continue;
+    if (t.kind != Kind::gone || e.tasks.is_ps(t.task) || t.task == e.contributions.sync_client) return {};
+    if (std::ranges::find(who, t.task) == who.end()) who.push_back(t.task);
+  }
+  return who;
+}
+
+}  // namespace
+
 std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
-  const std::vector<TaskId> who = ended_with(e, troubles);
-  if (who.size() < 2) return cure_of(e, troubles.front());
+  const auto told = std::ranges::find_if(troubles, [&](const Trouble& t) { return proof_about(e, t) != nullptr; });
+  const Trouble& first = told == troubles.end() ? troubles.front() : *told;
+  const Proof* proof = proof_about(e, first);
+  std::vector<TaskId> who = ended_with(e, first, troubles);
+  if (who.size() < 2 && !e.proofs.empty())
+    who = lost_workers(e, troubles, [&](const Trouble& t) { return proof == nullptr || is_about(*proof, t); });
+  if (who.size() < 2) return cure_of(e, first);
   constexpr std::size_t kMostNamed = 6;
-  return cure_of_loss(e, troubles.front(),
+  return cure_of_loss(e, first,
                       who.size() > kMostNamed ? fmt::format("these {} workers", who.size()) : names_of(e, who));
 }
 

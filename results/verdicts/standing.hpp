@@ -29,7 +29,9 @@ namespace tarry {
 [[nodiscard]] std::string waits_to_the_end(const Evidence& e, const std::vector<TaskId>& clients);
 // What to do about a trouble: "restart worker 1, or ...".
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);
-// About the first of several, with those that ended together with it. REQUIRES: there is one.
+// About the first of several whose faults are proved to cost something, or else the first, with those that ended
+// together with it; about all lost workers of one fault, or of faults none of which alone makes a difference.
+// REQUIRES: there is one.
 [[nodiscard]] std::string cure_of(const Evidence& e, std::span<const Trouble> troubles);
 
 }  // namespace tarry

@@ -50,7 +50,10 @@ StatusOr<PathEnds> find_ends(const PathArguments& a, const Job& job, PathAnswer&
   }
   if (a.step.empty()) {
     answer.what = "the run";
-    return or_none(ends_of_run(log), "a step");
+    const std::optional<PathEnds> ends = ends_of_run(log);
+    if (!ends)
+      return invalid("no step ended in this run: there is no path to follow. `tarry run` says what it waits for");
+    return *ends;
   }
   TARRY_ASSIGN(const NumberedStep step, parse_step(a.step, job.cluster));
   answer.what = fmt::format("step {} of {}", step.number, answer.outcome.tasks.show(step.task));

@@ -47,17 +47,28 @@ struct Line {
   std::vector<TaskId> who = {};  // say so
   std::string text;              // "" = nothing
   Nanos last = 0;                // when it was said for the last time
+  std::string last_text = {};    // and how, where it was said again
   std::map<TaskId, int> times = {};
 };
 
 // Saves that differ in their step alone are told of together.
+constexpr std::string_view kSaving = "Saving checkpoints for ";
+
 bool are_alike(std::string_view a, std::string_view b) {
-  constexpr std::string_view kSaving = "Saving checkpoints for ";
   if (!a.starts_with(kSaving) || !b.starts_with(kSaving)) return a == b;
   const auto after_step = [&](std::string_view text) {
     return text.substr(std::min(text.find(' ', kSaving.size()), text.size()));
   };
   return after_step(a) == after_step(b);
+}
+
+// "Saving checkpoints for 0, ..., 400 into a."
+std::string from_first_to_last(const Line& l) {
+  if (l.last_text.empty() || l.last_text == l.text) return l.text;
+  const auto step_ends = [](const std::string& text) { return std::min(text.find(' ', kSaving.size()), text.size()); };
+  std::string out = l.text;
+  return out.insert(step_ends(out),
+                    ", ..., " + l.last_text.substr(kSaving.size(), step_ends(l.last_text) - kSaving.size()));
 }
 
 Line line_of(const Event& event, const Outcome& o) {
@@ -90,7 +101,7 @@ class Lines {
  public:
   void add(Line line) {
     if (Line* same = said_by(line)) {
-      same->last = line.at, ++same->times[line.who.front()];
+      same->last = line.at, same->last_text = line.text, ++same->times[line.who.front()];
     } else if (Line* before = just_said(line)) {
       before->who.push_back(line.who.front()), ++before->times[line.who.front()];
     } else if (lines_.size() < kMostLines) {
@@ -106,7 +117,8 @@ class Lines {
   [[nodiscard]] std::vector<std::string> in_words(const TaskNames& tasks) const {
     std::vector<std::string> out;
     for (const Line& l : lines_)
-      out.push_back(fmt::format("{} {}{}{}", when_in_words(l.at), speakers(l.who, tasks), again(l), l.text));
+      out.push_back(
+          fmt::format("{} {}{}{}", when_in_words(l.at), speakers(l.who, tasks), again(l), from_first_to_last(l)));
     if (are_more_) out.push_back("... and more: --csv FOLDER writes all (log_lines.csv, faults.csv)");
     return out;
   }

@@ -237,7 +237,7 @@ TEST(MakeReport, counts_saves_that_differ_in_their_step) {
   o.tasks.names = {"/job:worker/replica:0/task:0"};
   for (unsigned i = 0; i < 5; ++i) o.log.add(i * kSecond, LogLine{TaskId{0u}, 'I', NameId{i}});
   EXPECT_THAT(make_report(two_hosts(), {}, o, {}).waits,
-              ElementsAre("0.000 s worker 0: (2 times, the last at 1.000 s) Saving checkpoints for 0 into a.",
+              ElementsAre("0.000 s worker 0: (2 times, the last at 1.000 s) Saving checkpoints for 0, ..., 100 into a.",
                           "2.000 s worker 0: Saving checkpoints for 200 into b.", "3.000 s worker 0: Saving 1",
                           "4.000 s worker 0: Saving 2"));
 }

@@ -190,6 +190,8 @@ Status not_made(const Graph& g, NodeId n, const Status& why) {
 
 // What tarry lacks is said in its own words, which name the node.
 StatusOr<std::unique_ptr<Kernel>> Maker::make_named(NodeId n, const KernelSetup& setup, const KernelRow* row) const {
+  if (row != nullptr && row->refusal != nullptr)
+    if (const Status s = row->refusal(setup); !s.ok()) return named(s, g, g.name(n));
   StatusOr<std::unique_ptr<Kernel>> kernel = make_kernel(setup, row);
   if (kernel.ok()) return kernel;
   if (kernel.status().code() == Code::kUnimplemented) return not_made(g, n, kernel.status());

@@ -21,12 +21,14 @@ namespace tarry {
 
 // A constant. `content` holds the elements that the proto lists, little-endian and packed; when there are fewer than
 // the shape has, the last one stands for all that follow (and none at all means zeros). Strings are in `strings`, same
-// rule.
+// rule. What a file says is kept as text (`unread`) where it is no tensor: its type is none, its shape is no full one,
+// or its content has another length.
 struct TensorSpec {
   DataType dtype = DataType::kInvalid;
   Shape shape;
   std::string content;
   std::vector<std::string> strings;
+  std::string unread = {};
   friend bool operator==(const TensorSpec&, const TensorSpec&) = default;
 };
 

@@ -8,6 +8,7 @@
 #include "placer/core/fetch_ahead.hpp"
 #include "placer/core/ready_set.hpp"
 #include "placer/graph/graph_ahead.hpp"
+#include "placer/graph/import_shapes.hpp"
 #include "placer/graph/op_kinds.hpp"
 #include "placer/graph/validate.hpp"
 
@@ -30,6 +31,13 @@ Status check_versions(const Versions& v) {
     return invalid("GraphDef disallows consumer version {}.  Please upgrade TensorFlow: this version is likely buggy.",
                    kNewestProducer);
   return {};
+}
+
+Status check_deprecation(const OpDef& op, int producer) {
+  if (op.deprecated_since == 0 || producer < op.deprecated_since) return {};
+  return error(Code::kUnimplemented,
+               "Op {} is not available in GraphDef version {}. It has been removed in version {}. {}.", op.name,
+               producer, op.deprecated_since, op.deprecation_explanation);
 }
 
 bool is_next_iteration(std::string_view op) { return op == "NextIteration" || op == "RefNextIteration"; }
@@ -126,7 +134,8 @@ Status Importer::index_names() {
   names_.reserve(nodes);
   for (const NodeSpec& n : spec_.nodes) {
     expect_name(names_.size());
-    if (!is_node_name(n.name)) return invalid("Node '{}': Node name contains invalid characters", n.name);
+    if (!is_node_name(n.name) || (n.name.starts_with('_') && !options_.own_names))
+      return invalid("Node '{}': Node name contains invalid characters", n.name);
     const NameId name = g_.intern(n.name);
     if (is_known(name)) return invalid("Node '{}' is not unique", n.name);
     position_[name] = static_cast<std::uint32_t>(names_.size());
@@ -273,8 +282,11 @@ Status Importer::build(std::size_t i) {
   Attrs full;
   TARRY_ASSIGN(const OpKind* kind, kinds_.find(node, full));
   if (!fits(i, *kind->inputs)) TARRY_RETURN_IF_ERROR(validate_inputs(node, *kind->op, *kind->inputs));
-  return connect(
-      g_.add_node(names_[i], *kind->op, g_.intern(node.device), std::move(full), kind->inputs, kind->outputs), i);
+  TARRY_RETURN_IF_ERROR(check_deprecation(*kind->op, spec_.versions.producer));
+  const NodeId n =
+      g_.add_node(names_[i], *kind->op, g_.intern(node.device), std::move(full), kind->inputs, kind->outputs);
+  TARRY_RETURN_IF_ERROR(connect(n, i));
+  return options_.shapes_checked ? check_shapes(g_, n) : Status();
 }
 
 // Data inputs by slot, then control inputs: each once and in the order of their names where the release does so,

@@ -16,11 +16,19 @@ struct ImportOptions {
   bool controls_once = true;      // each control input once (from 1.12 on), else as often as written (0.12)
   bool suggests = true;           // an unknown op's error names the node and suggests an op; false = TensorFlow's text
   bool colocations_known = true;  // a `loc:@` key must name a node; a worker's part of a graph does not promise that
+  bool own_names = false;         // names may begin with '_': in parts of graphs and in functions' bodies
+  bool shapes_checked = true;     // attributes must be shapes: a client's import infers them, a worker's does not
 };
 
+// The options for a graph that TensorFlow made itself: a part, or a function's body.
+[[nodiscard]] inline ImportOptions made_by_itself(const OpRegistry* ops = nullptr) {
+  return {.ops = ops, .colocations_known = false, .own_names = true, .shapes_checked = false};
+}
+
 // Fails (INVALID_ARGUMENT unless said): a name that is not valid, a name given twice, an op that is not registered
-// (NOT_FOUND), attributes that do not fit the op, inputs that do not exist or have another type, a cycle that no Merge
-// closes, a colocation with an unknown node, versions from the future.
+// (NOT_FOUND), an op that the graph's version no longer has (UNIMPLEMENTED), attributes that do not fit the op, inputs
+// that do not exist or have another type, a cycle that no Merge closes, a colocation with an unknown node, versions
+// from the future.
 [[nodiscard]] StatusOr<Graph> import_graph(const GraphSpec& spec, const ImportOptions& options = {});
 
 // Adds nodes to an existing graph (Extend, docs/rules/runtime.md#A.2). On failure `g` is unchanged.

@@ -137,6 +137,70 @@ TEST(Import, an_attribute_names_a_type_that_is_no_reference) {
               StartsWith("AttrValue contains invalid DataType\n\t for attr 'T'"));
 }
 
+TEST(Import, an_attribute_that_is_no_shape_is_refused_where_the_ops_shape_function_reads_it) {
+  const auto shaped = [](std::string op, const Shape& shape) {
+    return failure({{{"p", std::move(op), "", {}, {{"dtype", DataType::kFloat}, {"shape", shape}}}}});
+  };
+  Shape unknown_with_sizes = Shape::unknown();
+  unknown_with_sizes.dims = {3};
+  const std::int64_t huge = 9'000'000'000'000'000'000;
+  EXPECT_EQ(shaped("Placeholder", Shape({-2})),
+            "Shape [-2] has dimensions with values below -1 (where -1 means unknown) for '{{node p}} = "
+            "Placeholder[dtype=DT_FLOAT, shape=[-2]]()' with input shapes: .");
+  EXPECT_EQ(shaped("TemporaryVariable", unknown_with_sizes),
+            "An unknown shape must not have any dimensions set. for '{{node p}} = TemporaryVariable[dtype=DT_FLOAT, "
+            "shape=<unknown>[3], var_name=\"\"]()' with input shapes: .");
+  EXPECT_THAT(shaped("VariableV2", Shape({huge, 9, -5})),
+              StartsWith("Shape [9000000000000000000,9,-5] is too large (more than 2**63 - 1 entries) for"));
+  EXPECT_THAT(shaped("VarHandleOp", Shape(std::vector<std::int64_t>(255, 1))),
+              HasSubstr("] has too many dimensions for"));
+  EXPECT_EQ(shaped("Placeholder", Shape({-1, huge, 0, huge})), "");
+  EXPECT_EQ(shaped("ConditionalAccumulator", Shape({-2})), "") << "its kernel refuses";
+}
+
+TEST(Import, a_shape_that_is_none_is_said_with_the_node_and_the_shapes_of_its_inputs) {
+  EXPECT_EQ(failure({{source("a"),
+                      {"p",
+                       "PlaceholderWithDefault",
+                       "/cpu:0",
+                       {"a", "^a"},
+                       {{"dtype", DataType::kFloat}, {"shape", Shape({2, -3})}}}}}),
+            "Shape [2,-3] has dimensions with values below -1 (where -1 means unknown) for '{{node p}} = "
+            "PlaceholderWithDefault[dtype=DT_FLOAT, shape=[2,-3], _device=\"/cpu:0\"](a, ^a)' with input shapes: ?.");
+}
+
+TEST(Import, an_op_is_refused_by_graphs_of_the_version_that_removed_it_and_later_ones) {
+  const NodeSpec old{"p", "PlaceholderV2", "", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}};
+  EXPECT_EQ(failure({{old}, {22, 0, {}}}), "");
+  const auto g = import_graph({{old}, {23, 0, {}}});
+  EXPECT_EQ(g.status().code(), Code::kUnimplemented);
+  EXPECT_EQ(text_of(g.status()),
+            "Op PlaceholderV2 is not available in GraphDef version 23. It has been removed in version 23. Placeholder "
+            "now behaves the same as PlaceholderV2..");
+}
+
+TEST(Import, names_that_begin_with_an_underscore_are_TensorFlows_own) {
+  EXPECT_EQ(failure({{source("_a")}}), "Node '_a': Node name contains invalid characters");
+  EXPECT_TRUE(import_graph({{source("_a")}}, made_by_itself()).ok());
+}
+
+TEST(Import, an_attribute_holds_a_value_of_its_type) {
+  const auto of_identities = [](AttrValue t) {
+    return failure({{source("a"), {"n", "IdentityN", "", {"a"}, {{"T", std::move(t)}}}}});
+  };
+  EXPECT_THAT(
+      of_identities(AttrList{.i = {3}}),
+      StartsWith("AttrValue had value with type 'list(int)' when 'list(type)' expected\n\t for attr 'T'\n\t; "
+                 "NodeDef: {{node n}}; Op<name=IdentityN; signature=input: -> output:; attr=T:list(type),min=1>"));
+  const auto of_one = [](AttrValue t) {
+    return failure({{source("a"), {"n", "Neg", "", {"a"}, {{"T", std::move(t)}}}}});
+  };
+  EXPECT_THAT(of_one(AttrList{.type = {DataType::kFloat}}),
+              StartsWith("AttrValue had value with type 'list(type)' when 'type' expected"));
+  EXPECT_THAT(of_one(AttrList()), StartsWith("AttrValue missing value with expected type 'type'\n\t for attr 'T'"));
+  EXPECT_THAT(of_one(AttrValue()), StartsWith("AttrValue missing value with expected type 'type'"));
+}
+
 TEST(Import, an_unknown_op_is_NOT_FOUND_and_the_nearest_one_is_suggested) {
   const auto g = import_graph({{{"n", "Rleu", "", {}, {}}}});
   EXPECT_EQ(g.status().code(), Code::kNotFound);

@@ -4,6 +4,7 @@
 // decompressed; more, or anything malformed, is INVALID_ARGUMENT with the file's name and what was expected.
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -29,6 +30,8 @@ namespace tarry {
 
 [[nodiscard]] std::string to_binary(const GraphSpec& graph);
 [[nodiscard]] std::string to_text(const GraphSpec& graph);
+[[nodiscard]] std::string library_text(
+    std::span<const FunctionSpec> functions);  // a FunctionDefLibrary, as errors say it
 
 // An op or a kernel in TensorFlow's wire format.
 [[nodiscard]] StatusOr<OpDef> parse_op_def(std::string_view bytes);

@@ -49,6 +49,44 @@ TEST(Read, a_number_list_is_kept_as_packed_bytes) {
   EXPECT_EQ(t.content.size(), 4u);
 }
 
+TensorSpec read_constant(const std::string& tensor) {
+  const auto g =
+      parse_graph("node { name: 'c' op: 'Const' attr { key: 'value' value { tensor { " + tensor + " } } } }", "g");
+  EXPECT_TRUE(g.ok()) << g.status();
+  return **g->nodes[0].attrs.get<std::shared_ptr<const TensorSpec>>("value");
+}
+
+TEST(Read, a_constant_has_the_elements_of_its_types_own_list) {
+  EXPECT_EQ(read_constant("dtype: DT_FLOAT tensor_shape { dim { size: 2 } } int_val: 1").content, "");
+  EXPECT_EQ(read_constant("dtype: DT_BOOL tensor_shape { } int_val: 1").content, "");
+  EXPECT_EQ(read_constant("dtype: DT_INT8 tensor_shape { } int_val: 300").content, "\x2c");
+  EXPECT_EQ(read_constant("dtype: DT_STRING tensor_shape { dim { size: 2 } } tensor_content: '\\001\\002abb'").strings,
+            (std::vector<std::string>{"a", "bb"}));
+  EXPECT_EQ(read_constant("dtype: DT_FLOAT tensor_shape { unknown_rank: true dim { size: 2 } } float_val: 3").shape,
+            Shape({2}));
+}
+
+TEST(Read, what_is_no_tensor_is_kept_as_its_text) {
+  const auto unread = [](const std::string& tensor) { return read_constant(tensor).unread; };
+  EXPECT_EQ(unread("dtype: DT_FLOAT tensor_shape { } tensor_content: 'abc'"),
+            "dtype: DT_FLOAT\ntensor_shape {\n}\ntensor_content: \"abc\"\n");
+  EXPECT_EQ(unread("tensor_shape { } float_val: 1.5"), "tensor_shape {\n}\nfloat_val: 1.5\n");
+  EXPECT_NE(unread("dtype: DT_FLOAT_REF tensor_shape { } float_val: 1.5"), "");
+  EXPECT_NE(unread("dtype: DT_FLOAT tensor_shape { dim { size: -1 } } float_val: 1.5"), "");
+  EXPECT_NE(unread("dtype: DT_STRING tensor_shape { dim { size: 2 } } tensor_content: '\\001\\003abb'"), "");
+  EXPECT_EQ(unread("dtype: DT_FLOAT tensor_shape { dim { size: 0 } } tensor_content: 'abc'"), "") << "none are needed";
+  const TensorSpec t = read_constant("dtype: DT_FLOAT tensor_shape { dim { size: -3 } } float_val: 1.5");
+  EXPECT_EQ(summarize(AttrValue(std::make_shared<const TensorSpec>(t))),
+            "<TensorProto: dtype: DT_FLOAT tensor_shape { dim { size: -3 } } float_val: 1.5>");
+}
+
+TEST(Read, what_is_no_tensor_is_written_as_it_was_read) {
+  const auto g = parse_graph(
+      "node { name: 'c' op: 'Const' attr { key: 'value' value { tensor { dtype: DT_FLOAT tensor_content: 'abc' } } } }",
+      "g");
+  EXPECT_EQ(parse_graph(to_binary(*g), "g")->nodes, g->nodes);
+}
+
 TEST(Read, a_cut_off_file_says_where) {
   const std::string whole = to_binary(small());
   EXPECT_THAT(failure(whole.substr(0, whole.size() - 7)), HasSubstr("at byte"));

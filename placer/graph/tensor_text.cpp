@@ -81,9 +81,20 @@ std::string values_text(const TensorSpec& t, bool mark) {
   return t.shape.elements() > kShown ? out + "..." : out;
 }
 
+// The lines of a message, as one.
+std::string on_one_line(std::string_view text) {
+  std::string out;
+  for (const char c : text) {
+    const bool is_space = c == ' ' || c == '\n';
+    if (!is_space || (!out.empty() && out.back() != ' ')) out += is_space ? ' ' : c;
+  }
+  return out.substr(0, out.find_last_not_of(' ') + 1);
+}
+
 }  // namespace
 
 std::string tensor_text(const TensorSpec& t, bool mark_cut_rows) {
+  if (!t.unread.empty()) return fmt::format("<TensorProto: {}>", on_one_line(t.unread));
   if (!t.shape.fully_known()) return "<Invalid TensorProto>";
   return fmt::format("Tensor<type: {} shape: {} values: {}>", type_name(t.dtype), to_string(t.shape),
                      values_text(t, mark_cut_rows));

@@ -109,11 +109,11 @@ std::int64_t Shape::elements() const {
 }
 
 std::string to_string(const Shape& s) {
-  if (s.unknown_rank) return "<unknown>";
-  std::string out = "[";
+  if (s.unknown_rank && s.dims.empty()) return "<unknown>";
+  std::string out = s.unknown_rank ? "<unknown>[" : "[";
   for (std::size_t i = 0; i < s.dims.size(); ++i) {
     if (i > 0) out += ',';
-    out += s.dims[i] < 0 ? "?" : std::to_string(s.dims[i]);
+    out += s.dims[i] == -1 ? "?" : std::to_string(s.dims[i]);
   }
   return out + "]";
 }

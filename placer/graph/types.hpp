@@ -69,7 +69,7 @@ inline constexpr std::uint8_t kRefOffset = 100;
 
 using Dims = absl::InlinedVector<std::int64_t, 4>;
 
-// A shape, perhaps not fully known: rank unknown, or dimensions of -1.
+// A shape, perhaps not fully known: rank unknown, or dimensions of -1. What a file says may be none (shape_faults.hpp).
 struct Shape {
   bool unknown_rank = false;
   Dims dims;

@@ -25,9 +25,8 @@ constexpr std::array<bool, 256> kInNames = [] {
 }();
 
 std::string summarize_arg(const ArgDef& a) {
-  const std::string type = !a.type_list_attr.empty() ? a.type_list_attr
-                           : !a.type_attr.empty()    ? a.type_attr
-                                                     : type_name(a.type);
+  const bool is_list = !a.type_list_attr.empty();  // of which the summary says nothing
+  const std::string type = is_list ? "" : a.type_attr.empty() ? type_name(a.type) : a.type_attr;
   const std::string many = a.number_attr.empty() ? type : a.number_attr + "*" + type;
   return a.name + ":" + (a.is_ref ? "Ref(" + many + ")" : many);
 }
@@ -50,10 +49,25 @@ std::string where(std::string_view node, const OpDef& op) {
   return fmt::format("{}; NodeDef: {{{{node {}}}}}", summarize(op), node);
 }
 
+// The kinds of elements that a list has; one kind, unless a file says nonsense.
+std::vector<std::string> kinds_of(const AttrList& l) {
+  const std::pair<bool, const char*> kinds[] = {{l.s.empty(), "list(string)"},      {l.i.empty(), "list(int)"},
+                                                {l.f.empty(), "list(float)"},       {l.b.empty(), "list(bool)"},
+                                                {l.type.empty(), "list(type)"},     {l.shape.empty(), "list(shape)"},
+                                                {l.tensor.empty(), "list(tensor)"}, {l.func.empty(), "list(func)"}};
+  std::vector<std::string> found;
+  for (const auto& [is_empty, name] : kinds)
+    if (!is_empty) found.emplace_back(name);
+  return found;
+}
+
 // The kind of value that an attribute of a declared type holds; -1 = any.
 bool has_kind(const AttrValue& v, std::string_view type) {
   if (v.get<Placeholder>() != nullptr) return true;
-  if (type.starts_with("list(")) return v.get<AttrList>() != nullptr;
+  if (type.starts_with("list(")) {
+    const auto* list = v.get<AttrList>();
+    return list != nullptr && std::ranges::all_of(kinds_of(*list), [&](const std::string& k) { return k == type; });
+  }
   if (type == "string") return v.get<std::string>() != nullptr;
   if (type == "int") return v.get<std::int64_t>() != nullptr;
   if (type == "float") return v.get<float>() != nullptr;
@@ -64,10 +78,22 @@ bool has_kind(const AttrValue& v, std::string_view type) {
   return type != "func" || v.get<FuncRef>() != nullptr;
 }
 
-const char* kind_name(const AttrValue& v) {
-  constexpr const char* kNames[] = {"nothing", "string", "int",  "float", "bool",       "type",
-                                    "shape",   "tensor", "list", "func",  "placeholder"};
-  return kNames[v.value.index()];
+// What an attribute holds in place of a value of its type; "" = nothing.
+std::string other_kind(const AttrValue& v, std::string_view type) {
+  constexpr const char* kNames[] = {"",      "string", "int",  "float", "bool",       "type",
+                                    "shape", "tensor", "list", "func",  "placeholder"};
+  const auto* list = v.get<AttrList>();
+  if (list == nullptr) return kNames[v.value.index()];
+  for (const std::string& kind : kinds_of(*list))
+    if (kind != type) return kind;
+  return "";
+}
+
+Status wrong_kind(const AttrDef& def, const AttrValue& value) {
+  const std::string kind = other_kind(value, def.type);
+  if (kind.empty())
+    return invalid("AttrValue missing value with expected type '{}'\n\t for attr '{}'", def.type, def.name);
+  return invalid("AttrValue had value with type '{}' when '{}' expected\n\t for attr '{}'", kind, def.type, def.name);
 }
 
 bool allows(const AttrList& allowed, DataType t) { return std::ranges::find(allowed.type, t) != allowed.type.end(); }
@@ -118,9 +144,7 @@ Status check_minimum(const AttrDef& def, const AttrValue& value) {
 }
 
 Status check_value(const AttrDef& def, const AttrValue& value) {
-  if (!has_kind(value, def.type))
-    return invalid("AttrValue had value with type '{}' when '{}' expected\n\t for attr '{}'", kind_name(value),
-                   def.type, def.name);
+  if (!has_kind(value, def.type)) return wrong_kind(def, value);
   if (const auto* t = value.get<DataType>()) TARRY_RETURN_IF_ERROR(check_is_type(def, *t, "has"));
   if (const auto* l = value.get<AttrList>())
     for (const DataType t : l->type) TARRY_RETURN_IF_ERROR(check_is_type(def, t, "contains"));

@@ -1,7 +1,6 @@
 #include "placer/graph/wire.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace tarry {
 namespace {
@@ -13,63 +12,15 @@ DataType attr_type_of(int number) {
   return number > 0 && number < 256 ? static_cast<DataType>(number) : type_of(number);
 }
 
-Shape shape_of(const tensorflow::TensorShapeProto& proto) {
-  if (proto.unknown_rank()) return Shape::unknown();
-  Shape shape;
-  for (const auto& dim : proto.dim()) shape.dims.push_back(std::max<std::int64_t>(dim.size(), -1));
-  return shape;
-}
-
-template <class Element, class Values>
-void append_as(std::string& out, const Values& values) {
-  for (const auto v : values) {
-    const auto element = static_cast<Element>(v);
-    out.append(reinterpret_cast<const char*>(&element), sizeof element);
-  }
-}
-
-void append_numbers(const tensorflow::TensorProto& proto, DataType type, std::string& out) {
-  switch (type_size(type)) {
-    case 1:
-      append_as<std::uint8_t>(out, proto.bool_val());
-      append_as<std::uint8_t>(out, proto.int_val());
-      out += proto.float8_val();
-      return;
-    case 2:
-      append_as<std::uint16_t>(out, proto.half_val());
-      append_as<std::uint16_t>(out, proto.int_val());
-      return;
-    case 4:
-      append_as<float>(out, proto.float_val());
-      append_as<std::int32_t>(out, proto.int_val());
-      append_as<std::uint32_t>(out, proto.uint32_val());
-      return;
-    case 8:
-      append_as<double>(out, proto.double_val());
-      append_as<std::int64_t>(out, proto.int64_val());
-      append_as<std::uint64_t>(out, proto.uint64_val());
-      append_as<float>(out, proto.scomplex_val());
-      return;
-    default:
-      append_as<double>(out, proto.dcomplex_val());
-  }
-}
-
-std::shared_ptr<const TensorSpec> tensor_of(const tensorflow::TensorProto& proto) {
-  auto t = std::make_shared<TensorSpec>();
-  t->dtype = type_of(proto.dtype());
-  t->shape = shape_of(proto.tensor_shape());
-  t->strings.assign(proto.string_val().begin(), proto.string_val().end());
-  t->content = proto.tensor_content();
-  if (t->content.empty()) append_numbers(proto, t->dtype, t->content);
-  return t;
-}
+// The framework's own attributes (`_output_shapes`) are never checked: what is no shape there says nothing.
+AttrValue own_value(const tensorflow::AttrValue& proto);
 
 template <class Map>
 std::vector<AttrEntry> entries_of(const Map& map) {
   std::vector<AttrEntry> entries;
   entries.reserve(map.size());
-  for (const auto& [name, value] : map) entries.emplace_back(name, from_proto(value));
+  for (const auto& [name, value] : map)
+    entries.emplace_back(name, name.starts_with('_') ? own_value(value) : from_proto(value));
   return entries;
 }
 
@@ -86,9 +37,19 @@ AttrList list_of(const tensorflow::AttrValue::ListValue& proto) {
   l.f.assign(proto.f().begin(), proto.f().end());
   l.b.assign(proto.b().begin(), proto.b().end());
   for (const int t : proto.type()) l.type.push_back(attr_type_of(t));
-  for (const auto& s : proto.shape()) l.shape.push_back(shape_of(s));
-  for (const auto& t : proto.tensor()) l.tensor.push_back(tensor_of(t));
+  for (const auto& s : proto.shape()) l.shape.push_back(from_proto(s));
+  for (const auto& t : proto.tensor()) l.tensor.push_back(from_proto(t));
   for (const auto& f : proto.func()) l.func.push_back(func_of(f));
+  return l;
+}
+
+AttrValue own_value(const tensorflow::AttrValue& proto) {
+  if (!proto.has_list()) return from_proto(proto);
+  AttrList l = list_of(proto.list());
+  for (Shape& s : l.shape) {
+    if (s.unknown_rank) s.dims.clear();
+    for (std::int64_t& d : s.dims) d = std::max<std::int64_t>(d, -1);
+  }
   return l;
 }
 
@@ -159,9 +120,9 @@ AttrValue from_proto(const tensorflow::AttrValue& proto) {
     case Case::kType:
       return attr_type_of(proto.type());
     case Case::kShape:
-      return shape_of(proto.shape());
+      return from_proto(proto.shape());
     case Case::kTensor:
-      return tensor_of(proto.tensor());
+      return from_proto(proto.tensor());
     case Case::kPlaceholder:
       return Placeholder{proto.placeholder()};
     case Case::kFunc:

@@ -12,6 +12,8 @@ namespace tarry {
 [[nodiscard]] OpDef from_proto(const tensorflow::OpDef& proto);
 [[nodiscard]] KernelDef from_proto(const tensorflow::KernelDef& proto);
 [[nodiscard]] AttrValue from_proto(const tensorflow::AttrValue& proto);
+[[nodiscard]] Shape from_proto(const tensorflow::TensorShapeProto& proto);  // as written: it may be no shape
+[[nodiscard]] std::shared_ptr<const TensorSpec> from_proto(const tensorflow::TensorProto& proto);
 
 void to_proto(const GraphSpec& spec, tensorflow::GraphDef& proto);
 

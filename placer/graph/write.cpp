@@ -16,6 +16,7 @@ void put(const Shape& shape, tensorflow::TensorShapeProto& out) {
 }
 
 void put(const TensorSpec& t, tensorflow::TensorProto& out) {
+  if (!t.unread.empty()) return void(google::protobuf::TextFormat::ParseFromString(t.unread, &out));
   out.set_dtype(static_cast<tensorflow::DataType>(t.dtype));
   put(t.shape, *out.mutable_tensor_shape());
   for (const std::string& s : t.strings) out.add_string_val(s);
@@ -141,6 +142,12 @@ std::string to_binary(const GraphSpec& graph) {
   proto.SerializeToCodedStream(&coded);
   coded.Trim();
   return out;
+}
+
+std::string library_text(std::span<const FunctionSpec> functions) {
+  tensorflow::FunctionDefLibrary library;
+  for (const FunctionSpec& f : functions) put(f, *library.add_function());
+  return library.DebugString();
 }
 
 std::string to_text(const GraphSpec& graph) {

@@ -100,7 +100,9 @@ TEST(Calls, stay_without_inlining_but_for_those_that_are_marked) {
 
 TEST(Calls, of_an_unknown_function_are_refused_by_name) {
   Graph g = imported(program({twice()}, {source("x"), call("y", "nobody", {"x"})}));
-  EXPECT_THAT(text_of(lower_functions(g)), HasSubstr("Can't find a function: node=y"));
+  const Status s = lower_functions(g);
+  EXPECT_EQ(s.code(), Code::kInvalidArgument);
+  EXPECT_THAT(text_of(s), ::testing::StartsWith("Failed to find function \"nobody\" in function library: function {"));
 }
 
 TEST(Calls, in_a_circle_are_refused) {

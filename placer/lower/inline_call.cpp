@@ -57,7 +57,7 @@ std::vector<FunctionSpec> called_by_name(const Rewriting& r, const FunctionSpec&
 StatusOr<Body> body_of(const Rewriting& r, const FunctionSpec& f, const FuncRef& call) {
   const auto read = [&]() -> StatusOr<Body> {
     TARRY_ASSIGN(const FunctionBody body, instantiate(f, call, ops_of_tf215(), called_by_name(r, f)));
-    TARRY_ASSIGN(Graph graph, import_graph(body.graph, {.colocations_known = false}));
+    TARRY_ASSIGN(Graph graph, import_graph(body.graph, made_by_itself()));
     Body b{&f, std::move(graph), {}, {}};
     for (const std::string& name : body.args) b.args.push_back(b.graph.find(name));
     for (const std::string& name : body.returns) b.returns.push_back(b.graph.find(name));

@@ -4,6 +4,7 @@
 
 #include "placer/lower/apart.hpp"
 #include "placer/lower/rewriting.hpp"
+#include "placer/place/called_function.hpp"
 
 namespace tarry {
 namespace {
@@ -71,6 +72,7 @@ Status lower_node(Rewriting& r, NodeId n, bool keeps) {
 }  // namespace
 
 Status lower_functions(Graph& g, const LowerOptions& options) {
+  TARRY_RETURN_IF_ERROR(check_calls(g));
   const bool keeps = !is_body(g),
              has_sums = keeps && std::ranges::any_of(g.op_nodes(), [&](NodeId n) { return is_sum(g, n); });
   if (g.functions.empty() && !has_sums) return {};

@@ -30,7 +30,8 @@ struct LowerOptions {
 // `_tpu_replicate`), and SymbolicGradient; without `inlines_calls` also all calls, and conditionals and loops that lack
 // the attribute. They cannot be executed (workers/kernels/kernel.hpp).
 //
-// Fails: with the errors of importing a body; INTERNAL `Can't find a function: node=X`; INTERNAL when
+// Fails: with the errors of check_calls (placer/place/called_function.hpp) and of importing a body; INTERNAL `Can't
+// find a function: node=X`; INTERNAL when
 // `_lower_using_switch_merge` is on another op; UNIMPLEMENTED for recursion (docs/rules/placer.md#D14), which
 // TensorFlow would inline for ever; RESOURCE_EXHAUSTED when the graph gets more than `most_nodes`. INVALID_ARGUMENT
 // when a branch, body or condition gives what the node does not. On failure `g` is unspecified.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "placer/graph/import.hpp"
+#include "placer/graph/read.hpp"
 #include "placer/place/function_body.hpp"
 #include "placer/place/groups.hpp"
 #include "placer/place/isolate.hpp"
@@ -86,7 +87,7 @@ StatusOr<BodyGroups> look_into(Placement& p, NodeId call) {
   const OpRegistry& ops = p.options.ops != nullptr ? *p.options.ops : ops_of_tf215();
   TARRY_ASSIGN(FunctionBody body, instantiate(*called_by(p.graph, call), *p.graph.node(call).attrs.get<FuncRef>("f"),
                                               ops, p.graph.functions));
-  TARRY_ASSIGN(Graph graph, import_graph(body.graph, {.ops = &ops, .colocations_known = false}));
+  TARRY_ASSIGN(Graph graph, import_graph(body.graph, made_by_itself(&ops)));
   PlaceOptions options = p.options;
   options.added_for = isolate_calls(graph, ops);
   options.written = nullptr;
@@ -167,6 +168,16 @@ Status failed_in_body(const Placement& p, NodeId call, const Status& s) {
 }  // namespace
 
 bool is_call(std::string_view op) { return op == "PartitionedCall" || op == "StatefulPartitionedCall"; }
+
+Status check_calls(const Graph& g) {
+  for (const NodeId n : g.op_nodes()) {
+    if (!is_call(g.op_name(n)) || called_by(g, n) != nullptr) continue;
+    const FuncRef* called = g.node(n).attrs.get<FuncRef>("f");
+    return invalid("Failed to find function \"{}\" in function library: {}", called == nullptr ? "" : called->name,
+                   library_text(g.functions));
+  }
+  return {};
+}
 
 bool needs_inspection(const Graph& g, NodeId n) {
   if (g.functions.empty() || !g.is_op(n) || !is_call(g.op_name(n))) return false;

@@ -12,6 +12,10 @@ namespace tarry {
 
 [[nodiscard]] bool is_call(std::string_view op);  // PartitionedCall, StatefulPartitionedCall
 
+// Fails: INVALID_ARGUMENT where a PartitionedCall or StatefulPartitionedCall names a function that the graph's library
+// lacks, whether a step needs the node or not (docs/rules/runtime.md#A.6.8).
+[[nodiscard]] Status check_calls(const Graph& g);
+
 // A PartitionedCall or StatefulPartitionedCall of a function that has an output of type resource.
 [[nodiscard]] bool needs_inspection(const Graph& g, NodeId n);
 

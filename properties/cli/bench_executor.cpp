@@ -77,7 +77,7 @@ void run_steps(benchmark::State& state, Workload& w) {
 std::vector<std::vector<std::uint32_t>> successors_of(Workload& w) {
   const auto parts = w.session->partitions(w.request);
   check(parts.ok() && parts->size() == 1, "the bench's step is one device's");
-  const auto graph = import_graph(parts->front().graph);
+  const auto graph = import_graph(parts->front().graph, made_by_itself());
   check(graph.ok(), "the bench's step is a graph");
   std::vector<std::vector<std::uint32_t>> all;
   std::vector<std::uint32_t> index(graph->node_slots());

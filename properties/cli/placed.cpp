@@ -4,6 +4,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/import.hpp"
+#include "placer/place/called_function.hpp"
 #include "placer/place/isolate.hpp"
 #include "sim/cluster.hpp"
 
@@ -80,7 +81,8 @@ StatusOr<Placed> place_graph(const PlaceArguments& a, const Home& home) {
     options.added_for = isolate_calls(*g, options.ops != nullptr ? *options.ops : ops_of_tf215());
   p.imported = *g;
   p.graph = *std::move(g);
-  p.status = place(p.graph, p.devices, p.rules, options);
+  p.status = p.rules.functions_inspected ? check_calls(p.graph) : Status();
+  if (p.status.ok()) p.status = place(p.graph, p.devices, p.rules, options);
   return p;
 }
 

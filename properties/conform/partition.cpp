@@ -57,7 +57,8 @@ StatusOr<Graph> imported(const GraphSpec& spec, const ReleaseTables& r) {
                              .oldest_order = r.rules.oldest_order,
                              .controls_sorted = r.rules.controls_sorted,
                              .controls_once = r.rules.controls_once,
-                             .colocations_known = false});
+                             .colocations_known = false,
+                             .own_names = true});
 }
 
 // What a worker does with its part.

@@ -52,7 +52,8 @@ StatusOr<Graph> import_case(const GraphSpec& spec, const ReleaseTables& r) {
                              .oldest_order = r.rules.oldest_order,
                              .controls_sorted = r.rules.controls_sorted,
                              .controls_once = r.rules.controls_once,
-                             .colocations_known = false});
+                             .colocations_known = false,
+                             .own_names = true});
 }
 
 // The nodes' places in the file, in the order of the importer.

@@ -66,7 +66,8 @@ StatusOr<Graph> import_case(const PlacementCase& c, const PlacementWorld& w) {
                                          .oldest_order = rules.oldest_order,
                                          .controls_sorted = rules.controls_sorted,
                                          .controls_once = rules.controls_once,
-                                         .colocations_known = false});
+                                         .colocations_known = false,
+                                         .own_names = true});
 }
 
 namespace {

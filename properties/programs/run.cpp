@@ -122,11 +122,11 @@ class Cluster {
   }
 
   Status register_task(const GraphSpec& spec) {
-    TARRY_ASSIGN(Graph g, import_graph(spec, {.colocations_known = false}));
+    TARRY_ASSIGN(Graph g, import_graph(spec, made_by_itself()));
     TARRY_RETURN_IF_ERROR(assign(g));
     TARRY_ASSIGN(const std::vector<Partition> parts, cut(g, true));
     for (const Partition& part : parts) {
-      TARRY_ASSIGN(Graph piece, import_graph(part.graph, {.colocations_known = false}));
+      TARRY_ASSIGN(Graph piece, import_graph(part.graph, made_by_itself()));
       has_lone_invariant_ |= leaves_invariant_alone(piece);
       const DeviceId device = devices_.set.find(part.location);
       TARRY_ASSIGN(ExecGraph exec,

@@ -58,8 +58,7 @@ TEST_P(Trained, is_placed_and_cut_by_task) {
     options.incarnation = [](std::string_view) { return std::uint64_t{1}; };
     const auto parts = partition(*g, devices, options);
     ASSERT_TRUE(parts.ok()) << parts.status();
-    for (const Partition& p : *parts)
-      EXPECT_TRUE(import_graph(p.graph, {.colocations_known = false}).ok()) << p.location;
+    for (const Partition& p : *parts) EXPECT_TRUE(import_graph(p.graph, made_by_itself()).ok()) << p.location;
   }
 }
 

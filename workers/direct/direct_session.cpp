@@ -108,7 +108,7 @@ StatusOr<DirectSession::Registered*> DirectSession::find_or_register(const Signa
   TARRY_ASSIGN(const std::vector<Partition> parts, cut(signature, convention));
   Registered item;
   for (const Partition& part : parts) {
-    TARRY_ASSIGN(Graph g, import_graph(part.graph, {.colocations_known = false}));
+    TARRY_ASSIGN(Graph g, import_graph(part.graph, made_by_itself()));
     const DeviceId device = devices_.set.find(part.location);
     TARRY_ASSIGN(ExecGraph exec,
                  make_exec_graph(std::move(g), devices_.devices[device.index()]->host, shared_[device.index()]));

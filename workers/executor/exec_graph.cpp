@@ -5,6 +5,7 @@
 
 #include "placer/partition/memory_types.hpp"
 #include "workers/env.hpp"
+#include "workers/executor/named.hpp"
 
 namespace tarry {
 namespace {
@@ -159,7 +160,43 @@ struct Maker {
 
   StatusOr<std::shared_ptr<Kernel>> find_or_make(NodeId n, std::size_t index);
   StatusOr<std::shared_ptr<Kernel>> make(NodeId n, const KernelRow* row);
+  StatusOr<std::unique_ptr<Kernel>> make_named(NodeId n, const KernelSetup& setup, const KernelRow* row) const;
 };
+
+bool is_defined(const Graph& g, const FuncRef& f) {
+  return std::ranges::any_of(g.functions, [&](const FunctionSpec& known) { return known.signature.name == f.name; });
+}
+
+// The first function that a node calls and the graph's library lacks, in the order of the op's attributes.
+const FuncRef* undefined_function(const Graph& g, NodeId n) {
+  for (const AttrDef& def : g.node(n).op->attrs) {
+    const Attrs& attrs = g.node(n).attrs;
+    if (const auto* f = attrs.get<FuncRef>(def.name); f != nullptr && !is_defined(g, *f)) return f;
+    if (const auto* list = attrs.get<AttrList>(def.name))
+      for (const FuncRef& f : list->func)
+        if (!is_defined(g, f)) return &f;
+  }
+  return nullptr;
+}
+
+// TensorFlow's words, without the node's name, where a function is not there (docs/rules/runtime.md#A.6.8).
+Status not_made(const Graph& g, NodeId n, const Status& why) {
+  const FuncRef* undefined = undefined_function(g, n);
+  if (undefined == nullptr) return why;
+  if (g.op_name(n) == "SymbolicGradient")
+    return named(error(Code::kNotFound, "No gradient defined for op: {}", undefined->name), g, g.name(n));
+  return error(Code::kNotFound, "Function {} is not defined.", undefined->name);
+}
+
+// What tarry lacks is said in its own words, which name the node.
+StatusOr<std::unique_ptr<Kernel>> Maker::make_named(NodeId n, const KernelSetup& setup, const KernelRow* row) const {
+  if (row != nullptr && row->refusal != nullptr)
+    if (const Status s = row->refusal(setup); !s.ok()) return named(s, g, g.name(n));
+  StatusOr<std::unique_ptr<Kernel>> kernel = make_kernel(setup, row);
+  if (kernel.ok()) return kernel;
+  if (kernel.status().code() == Code::kUnimplemented) return not_made(g, n, kernel.status());
+  return named(kernel.status(), g, g.name(n));
+}
 
 StatusOr<std::shared_ptr<Kernel>> Maker::find_or_make(NodeId n, std::size_t index) {
   if (kept == nullptr || host.memory != nullptr || g.node(n).op->is_stateful)
@@ -184,10 +221,10 @@ StatusOr<std::shared_ptr<Kernel>> Maker::make(NodeId n, const KernelRow* row) {
                           renewed,
                           source,
                           from.valid() ? g.edge(from).src_slot : 0};
-  if (!node.op->is_stateful) return make_kernel(setup, row);
+  if (!node.op->is_stateful) return make_named(n, setup, row);
   const auto it = shared.find(g.name(n));
   if (it != shared.end()) return it->second;
-  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make_kernel(setup, row));
+  TARRY_ASSIGN(std::shared_ptr<Kernel> kernel, make_named(n, setup, row));
   shared.emplace(std::string(g.name(n)), kernel);
   return kernel;
 }

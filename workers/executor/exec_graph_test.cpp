@@ -55,6 +55,57 @@ TEST(ExecGraph, of_an_exit_outside_of_any_loop_is_refused) {
   EXPECT_EQ(text_of(plan_exec_graph(*g)->fault), "Invalid Exit op: Cannot find a corresponding Enter op.");
 }
 
+Status of_registering(NodeSpec node) {
+  ImportOptions options = made_by_itself();
+  node.device = kOnlyCpu;
+  const auto g = import_graph({{std::move(node)}}, options);
+  check(g.ok(), std::string(text_of(g.status())).c_str());
+  OneRun run;
+  return make_exec_graph(plan_exec_graph(*g), run.host, run.shared).status();
+}
+
+TEST(ExecGraph, a_kernel_that_cannot_be_made_is_said_with_its_node) {
+  EXPECT_EQ(text_of(of_registering({"q",
+                                    "FIFOQueueV2",
+                                    "",
+                                    {},
+                                    {{"component_types", AttrList{.type = {DataType::kFloat}}},
+                                     {"shapes", AttrList{.shape = {Shape({-2})}}}}})),
+            "Shape [-2] is not fully defined\n\t [[{{node q}}]]");
+  EXPECT_EQ(text_of(of_registering({"q",
+                                    "PaddingFIFOQueueV2",
+                                    "",
+                                    {},
+                                    {{"component_types", AttrList{.type = {DataType::kFloat}}},
+                                     {"shapes", AttrList{.shape = {Shape::unknown()}}}}})),
+            "shape <unknown> must have known rank.\n\t [[{{node q}}]]");
+}
+
+TEST(ExecGraph, a_constant_that_is_none_is_said_with_its_node) {
+  const TensorSpec number{DataType::kInt32, Shape(), "", {}};
+  EXPECT_EQ(
+      text_of(of_registering({"c",
+                              "Const",
+                              "",
+                              {},
+                              {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(number)}}})),
+      "Type mismatch between value (int32) and dtype (float)\n\t [[{{node c}}]]");
+  TensorSpec none{DataType::kFloat, Shape({2}), "", {}};
+  none.unread = "dtype: DT_FLOAT\n";
+  EXPECT_EQ(
+      text_of(of_registering(
+          {"c", "Const", "", {}, {{"dtype", DataType::kFloat}, {"value", std::make_shared<const TensorSpec>(none)}}})),
+      "Cannot parse tensor from proto: dtype: DT_FLOAT\n\n\t [[{{node c}}]]");
+}
+
+TEST(ExecGraph, a_function_that_is_not_there_is_said_without_the_node) {
+  const FuncRef cond{"nosuch", nullptr}, body{"neither", nullptr};
+  const Status s = of_registering(
+      {"w", "StatelessWhile", "", {}, {{"T", AttrList()}, {"cond", AttrValue(cond)}, {"body", AttrValue(body)}}});
+  EXPECT_EQ(s.code(), Code::kNotFound);
+  EXPECT_EQ(text_of(s), "Function nosuch is not defined.");
+}
+
 // Names of the nodes whose kernel two registrations share.
 std::vector<std::string> shared_between(const ExecGraph& a, const ExecGraph& b) {
   std::vector<std::string> names;

@@ -5,6 +5,7 @@
 
 #include "workers/auditor.hpp"
 #include "workers/env.hpp"
+#include "workers/executor/named.hpp"
 #include "workers/executor/run.hpp"
 #include "workers/kernels/handle.hpp"
 
@@ -281,7 +282,7 @@ void Executor::Run::judge(const ReadyNode& at, std::span<Value> outputs, Status 
   if (s.ok() && is_lost()) s = error(Code::kInternal, "GPU sync failed");
   if (graph_.memory && s.ok()) s = hold(at, outputs);
   if (!s.ok())
-    fail(with_node(s, e));
+    fail(named(s, graph_.plan->graph, graph_.info_of(e).name));
   else if (const Status wrong = check_outputs(e, outputs); !wrong.ok())
     fail(wrong);
 }
@@ -300,40 +301,6 @@ void Executor::Run::finish(const ReadyNode& at, std::span<Value> outputs, const 
   count(e, is_dead);
   if (goes_on) return flow_.retire(*at.iteration);
   --flow_.outstanding;
-}
-
-namespace {
-
-// What a body that runs apart says of its callers (docs/rules/runtime.md#A.6.6).
-Status named_by_callers(const Status& s, const Attrs& attrs) {
-  const auto* callers = attrs.get<AttrList>(kCallers);
-  std::string before, behind;
-  for (std::size_t i = 0; callers != nullptr && i + 1 < callers->s.size(); i += 2) {
-    if (!callers->s[i].empty())
-      before += fmt::format("{{{{function_node {0}}}}} {{{{function_node {0}}}}} ", callers->s[i]);
-    behind.insert(0, fmt::format("\n\t [[{}]]", callers->s[i + 1]));
-  }
-  return with_suffix(before.empty() ? s : with_prefix(s, before), behind);
-}
-
-}  // namespace
-
-// Where it happened, and advice where memory is short. A text that names a node already (an error that came from
-// another device) gets this one's plain name.
-Status Executor::Run::with_node(const Status& s, const ExecNode& e) const {
-  constexpr std::string_view kHint =
-      "\nHint: If you want to see a list of allocated tensors when OOM happens, add report_tensor_allocations_upon_oom "
-      "to RunOptions for current allocation info. This isn't available when "
-      "running in Eager mode.\n";
-  const bool names_one = text_of(s).find("{{node ") != std::string_view::npos;
-  const std::string_view hint = s.code() == Code::kResourceExhausted ? kHint : "";
-  if (names_one) return with_suffix(s, fmt::format("\n\t [[{}]]{}", graph_.info_of(e).name, hint));
-  const Graph& g = graph_.plan->graph;
-  const NodeId n = g.find(graph_.info_of(e).name);
-  const auto* origin = n.valid() ? g.node(n).attrs.get<std::string>(kInlinedFrom) : nullptr;
-  const Status named = with_suffix(
-      s, fmt::format("\n\t [[{}]]{}", origin != nullptr ? *origin : fmt::format("{{{{node {}}}}}", g.name(n)), hint));
-  return n.valid() ? named_by_callers(named, g.node(n).attrs) : named;
 }
 
 void Executor::Run::fail(const Status& s) {

@@ -55,7 +55,6 @@ class Executor::Run {
   [[nodiscard]] static bool is_as_received(const ExecNode& e, std::span<const Value> outputs);
   [[nodiscard]] Status check_type(const ExecNode& e, std::span<const Value> outputs) const;
   [[nodiscard]] Status check_reference(const ExecNode& e, std::span<const Value> outputs) const;
-  [[nodiscard]] Status with_node(const Status& s, const ExecNode& e) const;
   void fail(const Status& s);
   void complete_if_idle();
   [[nodiscard]] static std::span<Value> inputs_of(const ReadyNode& at, const ExecNode& e);

@@ -1,5 +1,6 @@
 // Conditional accumulators: the ops around accumulator.hpp, dense and sparse, reference and resource kinds.
 
+#include "placer/graph/shape_faults.hpp"
 #include "workers/auditor.hpp"
 #include "workers/env.hpp"
 #include "workers/kernels/handle.hpp"
@@ -48,6 +49,8 @@ std::unique_ptr<AccumulatorResource> AccumulatorSpec::make(const std::string& na
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_accumulator(const KernelSetup& s) {
+  if (const auto fault = fault_of_partial(attr_or(s.attrs, "shape", Shape::unknown())); !fault.empty())
+    return invalid("{}", fault);
   const auto find_or_make = [spec = AccumulatorSpec(s)](const std::string& name) -> StatusOr<Resource*> {
     return spec.host.resources->find_or_make<AccumulatorResource>(spec.container, name,
                                                                   [&] { return spec.make(name); });

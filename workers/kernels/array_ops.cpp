@@ -32,7 +32,8 @@ class ConstKernel : public Kernel {
 
 StatusOr<std::unique_ptr<Kernel>> make_const(const KernelSetup& s) {
   const auto* spec = s.attrs.get<std::shared_ptr<const TensorSpec>>("value");
-  if (spec == nullptr || !(*spec)->shape.fully_known()) return invalid("Const node '{}' has no value", s.name);
+  if (spec == nullptr) return invalid("Const node '{}' has no value", s.name);
+  if (!(*spec)->unread.empty()) return invalid("Cannot parse tensor from proto: {}", (*spec)->unread);
   if (s.outputs.at(0) != (*spec)->dtype)
     return invalid("Type mismatch between value ({}) and dtype ({})", type_name((*spec)->dtype),
                    type_name(s.outputs[0]));

@@ -5,6 +5,7 @@
 #include <limits>
 #include <map>
 
+#include "placer/graph/shape_faults.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/input_rule.hpp"
@@ -93,8 +94,12 @@ Status Barrier::close(bool cancel) {
 StatusOr<std::unique_ptr<Kernel>> make_barrier(const KernelSetup& s) {
   const auto* types = s.attrs.get<AttrList>("component_types");
   const auto* shapes = s.attrs.get<AttrList>("shapes");
-  const Components components{types == nullptr ? DataTypes() : DataTypes(types->type.begin(), types->type.end()),
-                              shapes == nullptr ? std::vector<Shape>() : shapes->shape};
+  Components components{types == nullptr ? DataTypes() : DataTypes(types->type.begin(), types->type.end()),
+                        shapes == nullptr ? std::vector<Shape>() : shapes->shape};
+  for (Shape& shape : components.shapes) {
+    shape.unknown_rank = false;  // which is taken for a scalar
+    if (const std::string fault = fault_of_full(shape); !fault.empty()) return invalid("{}", fault);
+  }
   if (components.shapes.size() != components.types.size())
     return std::make_unique<ImpossibleObjectKernel>(invalid("All of the component shapes must be specified"));
   const auto find_or_make = [&resources = *s.host.resources, container = container_of(s),

@@ -1,6 +1,6 @@
 // Integers as rows of bits.
 
-#include <limits>
+#include <algorithm>
 
 #include "workers/kernels/elementwise.hpp"
 
@@ -18,15 +18,37 @@ constexpr MakeBehaviour bitwise(F) {
   return behaves<integers_value<F>, broadcast_shape>;
 }
 
-// A shift by less than nothing is by nothing, one by more than there are bits is by all but one.
+// A shift by less than nothing is by nothing, one by more than there are bits is by all but one. A narrow integer has
+// its own bits, whatever it is computed in.
 template <class T>
-int bits_to_shift(T by) {
-  return static_cast<int>(std::clamp<T>(by, 0, std::numeric_limits<std::make_unsigned_t<T>>::digits - 1));
+int bits_to_shift(T by, int most) {
+  return static_cast<int>(std::clamp<T>(by, 0, static_cast<T>(most)));
 }
-constexpr auto kLeft = []<class T>(T x, T by) {
-  return static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) << bits_to_shift(by));
-};
-constexpr auto kRight = []<class T>(T x, T by) { return static_cast<T>(x >> bits_to_shift(by)); };
+template <class T>
+T shifted(T x, T by, int most, bool to_left) {
+  const int bits = bits_to_shift(by, most);
+  return to_left ? static_cast<T>(static_cast<std::make_unsigned_t<T>>(x) << bits) : static_cast<T>(x >> bits);
+}
+
+template <class T>
+Status shift_values(KernelContext& c, int most, bool to_left) {
+  const Shape& to = c.outputs[0].tensor->shape();
+  const auto of_x = broadcast_indices(c.shape(0), to), of_y = broadcast_indices(c.shape(1), to);
+  for (std::size_t i = 0; i < of_x.size(); ++i)
+    c.out<T>(0)[i] = shifted<T>(c.data<T>(0)[of_x[i]], c.data<T>(1)[of_y[i]], most, to_left);
+  return {};
+}
+
+template <bool to_left>
+Behaviour make_shift(const KernelSetup& s) {
+  const auto bits = static_cast<int>(8 * type_size(attr_or(s.attrs, "T", s.outputs.at(0))));
+  return {[most = bits - 1](KernelContext& c) -> Status {
+            if (c.in(0).dtype() == DataType::kInt32) return shift_values<std::int32_t>(c, most, to_left);
+            if (c.in(0).dtype() == DataType::kInt64) return shift_values<std::int64_t>(c, most, to_left);
+            return error(Code::kUnimplemented, "tarry computes no values of type {} here", type_name(c.in(0).dtype()));
+          },
+          broadcast_shape};
+}
 
 Status inverted(KernelContext& c) {
   constexpr auto kInvert = [](auto x) { return ~x; };
@@ -39,8 +61,8 @@ constexpr KernelRow kBitwiseRows[] = {
     {"BitwiseAnd", bitwise([](auto x, auto y) { return x & y; })},
     {"BitwiseOr", bitwise([](auto x, auto y) { return x | y; })},
     {"BitwiseXor", bitwise([](auto x, auto y) { return x ^ y; })},
-    {"LeftShift", bitwise(kLeft)},
-    {"RightShift", bitwise(kRight)},
+    {"LeftShift", make_shift<true>},
+    {"RightShift", make_shift<false>},
     {"Invert", behaves<inverted, same_shape>},
 };
 

@@ -34,6 +34,29 @@ T fold_of_nothing(Fold how) {
   return how == Fold::max ? std::numeric_limits<T>::lowest() : T{0};
 }
 
+// That of a narrow type, which is computed in a wider one: its own largest and smallest number.
+template <class T>
+T fold_of_nothing(Fold how, DataType own) {
+  if (how != Fold::min && how != Fold::max) return fold_of_nothing<T>(how);
+  const bool least = how == Fold::max;
+  switch (own) {
+    case DataType::kHalf:
+      return static_cast<T>(least ? -65504.0 : 65504.0);
+    case DataType::kBfloat16:
+      return static_cast<T>(least ? -0x1.fep127 : 0x1.fep127);
+    case DataType::kInt8:
+      return static_cast<T>(least ? -128 : 127);
+    case DataType::kUint8:
+      return static_cast<T>(least ? 0 : 255);
+    case DataType::kInt16:
+      return static_cast<T>(least ? -32768 : 32767);
+    case DataType::kUint16:
+      return static_cast<T>(least ? 0 : 65535);
+    default:
+      return fold_of_nothing<T>(how);
+  }
+}
+
 // Row i of the input is folded into row ids[i] of the output; rows with a negative id are left out.
 template <class T>
 void fold_rows(Fold how, std::span<T> to, std::span<const T> from, const Dims& ids, std::size_t width) {
@@ -60,7 +83,7 @@ Status unsorted_shape(const KernelContext& c, std::span<Shape> out) {
 }
 
 template <Fold how>
-Status unsorted_segments(KernelContext& c) {
+Status unsorted_segments(KernelContext& c, DataType own) {
   const auto ids = integers_of(c.in(1));
   const std::int64_t segments = out(c).shape().dims[0];
   const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
@@ -69,10 +92,16 @@ Status unsorted_segments(KernelContext& c) {
       return invalid("segment_ids{} = {} is out of range [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)),
                      ids[i], segments);
   return for_number(c.in(0).dtype(), [&]<class T>() {
-    std::ranges::fill(c.out<T>(0), fold_of_nothing<T>(how));
+    std::ranges::fill(c.out<T>(0), fold_of_nothing<T>(how, own));
     fold_rows<T>(how, c.out<T>(0), c.data<T>(0), ids, width);
     return Status();
   });
+}
+
+template <Fold how>
+Behaviour make_unsorted(const KernelSetup& s) {
+  return {[own = attr_or(s.attrs, "T", DataType::kFloat)](KernelContext& c) { return unsorted_segments<how>(c, own); },
+          unsorted_shape};
 }
 
 // SegmentSum and its kind (data, segment ids in ascending order). A segment without rows holds zeros, or ones.
@@ -127,10 +156,10 @@ constexpr KernelRow kDenseSegmentRows[] = {
     {"SegmentProd", behaves<sorted_segments<Fold::prod>, sorted_shape>},
     {"SegmentMin", behaves<sorted_segments<Fold::min>, sorted_shape>},
     {"SegmentMax", behaves<sorted_segments<Fold::max>, sorted_shape>},
-    {"UnsortedSegmentSum", behaves<unsorted_segments<Fold::sum>, unsorted_shape>},
-    {"UnsortedSegmentProd", behaves<unsorted_segments<Fold::prod>, unsorted_shape>},
-    {"UnsortedSegmentMin", behaves<unsorted_segments<Fold::min>, unsorted_shape>},
-    {"UnsortedSegmentMax", behaves<unsorted_segments<Fold::max>, unsorted_shape>},
+    {"UnsortedSegmentSum", make_unsorted<Fold::sum>},
+    {"UnsortedSegmentProd", make_unsorted<Fold::prod>},
+    {"UnsortedSegmentMin", make_unsorted<Fold::min>},
+    {"UnsortedSegmentMax", make_unsorted<Fold::max>},
 };
 
 }  // namespace

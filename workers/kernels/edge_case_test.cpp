@@ -240,5 +240,34 @@ TEST(GradientsOfConvolutions, are_refused_in_the_words_of_their_library) {
             "output depth must be evenly divisible by number of groups: 1 vs 3");
 }
 
+TEST(SplitV, counts_negative_sizes_and_refuses_them_last) {
+  const auto said = [](const Ints& sizes) {
+    return refusal("SplitV", {floats({6}, {1, 2, 3, 4, 5, 6}), ints(sizes), make_scalar(0)},
+                   {.outputs = DataTypes(sizes.size(), DataType::kFloat)});
+  };
+  EXPECT_EQ(said({2, -1, 1}), "ok");
+  EXPECT_EQ(said({16, -15, 5}), "Split size at index 1 must be >= 0. Got: -15");
+  EXPECT_THAT(said({7, -1}), HasSubstr("Got: 7"));
+  EXPECT_THAT(said({-1}), HasSubstr("Input size: 6 output size: -1"));
+}
+
+TEST(Convolution, is_refused_by_type_and_padding_before_it_runs) {
+  const auto said = [](std::string_view op, DataType type, const char* padding, std::vector<std::int64_t> dilations) {
+    const Attrs attrs{{"T", type},
+                      {"padding", padding},
+                      {"strides", AttrList{.i = {1, 1, 1, 1}}},
+                      {"dilations", AttrList{.i = std::move(dilations)}},
+                      {"explicit_paddings",
+                       padding == std::string_view("SAME") ? AttrList() : AttrList{.i = std::vector<std::int64_t>(8)}}};
+    return refusal(op, {kTwoByThree, ints({1}), kTwoByThree}, {.attrs = attrs});
+  };
+  const char* const one = "Current CPU implementations do not yet support dilation rates larger than 1.";
+  EXPECT_EQ(said("Conv2DBackpropInput", DataType::kDouble, "SAME", {1, 2, 2, 1}), one);
+  EXPECT_EQ(said("Conv2DBackpropInput", DataType::kFloat, "EXPLICIT", {1, 2, 2, 1}), one);
+  EXPECT_NE(said("Conv2DBackpropInput", DataType::kFloat, "SAME", {1, 2, 2, 1}), one) << "oneDNN does";
+  EXPECT_EQ(said("DepthwiseConv2dNative", DataType::kHalf, "SAME", {1, 2, 2, 1}),
+            "Current kernel implementation does not support dilations, received [1 2 2 1]");
+}
+
 }  // namespace
 }  // namespace tarry

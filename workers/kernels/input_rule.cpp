@@ -47,8 +47,7 @@ Status check_inputs(const KernelContext& c, std::span<const InputRule> rules) {
 
 StatusOr<std::int64_t> integer_in(const KernelContext& c, const InputRule& rule) {
   TARRY_RETURN_IF_ERROR(check_read(c, rule));
-  const TensorBody& t = c.in(rule.input);
-  return t.dtype() == DataType::kInt32 ? t.as<std::int32_t>()[0] : t.as<std::int64_t>()[0];
+  return integers_of(c.in(rule.input))[0];
 }
 
 StatusOr<std::string> text_in(const KernelContext& c, const InputRule& rule) {

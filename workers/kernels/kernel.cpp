@@ -199,6 +199,7 @@ const KernelTable& kernel_table() {
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup, const KernelRow* row) {
+  if (row != nullptr && row->refusal != nullptr) TARRY_RETURN_IF_ERROR(row->refusal(setup));
   if (row != nullptr && row->kernel != nullptr) return row->kernel(setup);
   if (const FuncRef* f = called_by(setup.attrs); row == nullptr && f != nullptr) return not_called(setup, f->name);
   if (row == nullptr && ops_of_tf215().find(setup.op) == nullptr) return not_called(setup, std::string(setup.op));

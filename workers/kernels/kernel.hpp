@@ -186,13 +186,17 @@ struct Behaviour {
 using MakeBehaviour = Behaviour (*)(const KernelSetup&);
 using MakeKernel = StatusOr<std::unique_ptr<Kernel>> (*)(const KernelSetup&);
 
+using RefuseSetup = Status (*)(const KernelSetup&);
+
 struct KernelRow {
-  constexpr KernelRow(std::string_view of, MakeBehaviour make) : op(of), behaviour(make) {}
+  constexpr KernelRow(std::string_view of, MakeBehaviour make, RefuseSetup refuse = nullptr)
+      : op(of), behaviour(make), refusal(refuse) {}
   constexpr KernelRow(std::string_view of, MakeKernel make) : op(of), kernel(make) {}
 
   std::string_view op;
   MakeBehaviour behaviour = nullptr;  // exactly one of `behaviour` and `kernel` is set
   MakeKernel kernel = nullptr;
+  RefuseSetup refusal = nullptr;            // what it refuses when a kernel is made; null = nothing
   ResourceKind needs = ResourceKind::none;  // that of its family
 };
 

@@ -10,6 +10,7 @@
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/rearrange.hpp"
+#include "workers/kernels/split_sizes.hpp"
 
 namespace tarry {
 namespace {
@@ -207,21 +208,7 @@ StatusOr<SplitPlan> plan_split_v(const KernelContext& c, std::size_t parts) {
   TARRY_ASSIGN(const std::size_t axis, split_axis(c, kSplitDim, 0));
   if (!known(c, 1)) return shape_not_known();
   Dims sizes = integers_of(c.in(1));
-  if (std::ranges::count(sizes, -1) > 1) return invalid("There can only be one -1 in the input.");
-  std::int64_t rest = c.shape(0).dims[axis];
-  for (const std::int64_t s : sizes) rest -= std::max<std::int64_t>(s, 0);
-  const auto open = std::ranges::find(sizes, -1);
-  if (open != sizes.end() && rest >= 0)
-    *open = rest;
-  else if (rest != 0 && parts == 1)
-    return invalid(
-        "If there is only one output, it must have the same size as the input. Input size: {} output size: {}",
-        c.shape(0).dims[axis], sizes[0]);
-  else if (rest != 0)
-    return invalid(
-        "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than "
-        "the size of the input along split_dim if not fully specified.  Got: {}",
-        c.shape(0).dims[axis] - rest);
+  TARRY_RETURN_IF_ERROR(complete_sizes(sizes, c.shape(0).dims[axis]));
   return SplitPlan{0, axis, std::move(sizes)};
 }
 

@@ -7,6 +7,7 @@
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/elementwise.hpp"
 #include "workers/kernels/matrix.hpp"
+#include "workers/kernels/narrow.hpp"
 
 namespace tarry {
 namespace {
@@ -178,15 +179,16 @@ class CheckNumericsKernel : public Kernel {
   Status compute(KernelContext& c) override {
     c.outputs[0] = c.inputs[0];
     if (!c.in(0).has_data()) return {};
-    if (c.in(0).dtype() == DataType::kFloat) return check<float>(c);
-    return c.in(0).dtype() == DataType::kDouble ? check<double>(c) : Status();
+    const TensorRef t = widened(c.inputs[0].tensor);
+    if (t->dtype() == DataType::kFloat) return check<float>(*t);
+    return t->dtype() == DataType::kDouble ? check<double>(*t) : Status();
   }
 
  private:
   template <class T>
-  Status check(const KernelContext& c) const {
-    const bool inf = std::ranges::any_of(c.data<T>(0), [](T x) { return std::isinf(x); }),
-               nan = std::ranges::any_of(c.data<T>(0), [](T x) { return std::isnan(x); });
+  Status check(const TensorBody& t) const {
+    const bool inf = std::ranges::any_of(t.as<T>(), [](T x) { return std::isinf(x); }),
+               nan = std::ranges::any_of(t.as<T>(), [](T x) { return std::isnan(x); });
     if (!inf && !nan) return {};
     return invalid("{} : Tensor had {} values", message_, inf && nan ? "Inf and NaN" : inf ? "Inf" : "NaN");
   }

@@ -26,10 +26,12 @@ Normalised normalised_by(const KernelSetup& s) {
           attr_or(s.attrs, "epsilon", 1e-4F), attr_or(s.attrs, "exponential_avg_factor", 1.0F)};
 }
 
+// oneDNN has other types than half, and images only.
 Status check_image(const KernelContext& c, std::size_t input, bool is_volume = false) {
   const Shape& x = c.shape(input);
   if (x.rank() == 4 || (x.rank() == 5 && is_volume && c.outputs.size() == kOutputsOfV3)) return {};
-  return invalid("input must be 4-dimensional{}", to_string(x));
+  const bool takes_volumes = c.in(input).dtype() == DataType::kHalf && c.outputs.size() == kOutputsOfV3;
+  return invalid("input must be {}{}", takes_volumes ? "4 or 5-dimensional" : "4-dimensional", to_string(x));
 }
 
 // Each named input, from `first` on, is a vector.
@@ -58,6 +60,10 @@ Status batch_norm_shape(const Normalised& n, const KernelContext& c, std::span<S
   if (!n.is_training) {
     TARRY_RETURN_IF_ERROR(check_channels(n, c, 3, "When is_training=false, mean"));
     TARRY_RETURN_IF_ERROR(check_channels(n, c, 4, "When is_training=false, variance"));
+  }
+  if (n.is_training && n.factor != 1) {
+    TARRY_RETURN_IF_ERROR(check_channels(n, c, 3, "When exponential_avg_factor != 1, mean"));
+    TARRY_RETURN_IF_ERROR(check_channels(n, c, 4, "When exponential_avg_factor != 1, variance"));
   }
   out[0] = c.shape(0);
   for (std::size_t i = 1; i < out.size(); ++i) out[i] = i < 5 ? c.shape(1) : Shape({0});

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "placer/graph/shape_faults.hpp"
 #include "placer/graph/validate.hpp"
 #include "workers/env.hpp"
 #include "workers/kernels/elements.hpp"
@@ -21,7 +22,21 @@ std::int64_t first_integer(const QueueElement& element) { return element.empty()
 
 std::vector<Shape> shapes_of(const KernelSetup& s) {
   const auto* list = s.attrs.get<AttrList>("shapes");
-  return list == nullptr ? std::vector<Shape>{} : list->shape;
+  std::vector<Shape> shapes = list == nullptr ? std::vector<Shape>{} : list->shape;
+  if (!s.op.starts_with("Padding"))
+    for (Shape& shape : shapes) shape.unknown_rank = false;  // an unknown rank is taken for a scalar
+  return shapes;
+}
+
+// Queues that pad take partly known shapes, others whole ones.
+Status check_shapes(const KernelSetup& s) {
+  const bool pads = s.op.starts_with("Padding");
+  for (const Shape& shape : shapes_of(s)) {
+    if (const std::string fault = pads ? fault_of_partial(shape) : fault_of_full(shape); !fault.empty())
+      return invalid("{}", fault);
+    if (shape.unknown_rank) return invalid("shape {} must have known rank.", to_string(shape));
+  }
+  return {};
 }
 
 DataTypes types_of(const KernelSetup& s) {
@@ -128,6 +143,7 @@ Status check_stay(const KernelSetup& s) {
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_queue(const KernelSetup& s) {
+  TARRY_RETURN_IF_ERROR(check_shapes(s));
   if (Status wrong = check_stay(s); !wrong.ok()) return std::make_unique<ImpossibleObjectKernel>(std::move(wrong));
   if (Status wrong = check_components(s); !wrong.ok() && !s.op.starts_with("Priority"))
     return std::make_unique<ImpossibleObjectKernel>(as_logged(std::move(wrong), "resource_op_kernel.h:88"));

@@ -153,13 +153,30 @@ Behaviour make_mean(const KernelSetup& s) {
   return b;
 }
 
+// A narrow integer's sum wraps before the root is taken.
+template <class T>
+T wrapped(T x, DataType own) {
+  if constexpr (std::is_integral_v<T>) {
+    if (own == DataType::kInt8) return static_cast<std::int8_t>(x);
+    if (own == DataType::kUint8) return static_cast<std::uint8_t>(x);
+    if (own == DataType::kInt16) return static_cast<std::int16_t>(x);
+    if (own == DataType::kUint16) return static_cast<std::uint16_t>(x);
+  }
+  return x;
+}
+template <class T>
+T root_of(T x) {
+  if (std::is_integral_v<T> && x < T{0}) return T{0};
+  return static_cast<T>(std::sqrt(static_cast<double>(x)));
+}
+
 // The square root of the sum of squares.
 Behaviour make_norm(const KernelSetup& s) {
   Behaviour b = reduction(s, 0, [](auto x, auto y) { return x + y; });
-  b.value = [](KernelContext& c) {
+  b.value = [own = attr_or(s.attrs, "T", DataType::kFloat)](KernelContext& c) {
     return for_number(c.in(0).dtype(), [&]<class T>() {
       TARRY_RETURN_IF_ERROR(reduce<T>(c, T{0}, [](T sum, T x) { return static_cast<T>(sum + x * x); }));
-      for (T& x : c.out<T>(0)) x = static_cast<T>(std::sqrt(static_cast<double>(x)));
+      for (T& x : c.out<T>(0)) x = root_of(wrapped(x, own));
       return Status();
     });
   };

@@ -30,7 +30,52 @@ bool lacks_closing(std::string_view pattern) {
   return open > 0;
 }
 
+bool is_repetition(char c) { return c == '*' || c == '+' || c == '?'; }
+
+// Where a class of characters that begins at `at` ends; npos = nowhere. A bracket may be its first character.
+std::size_t end_of_class(std::string_view pattern, std::size_t at) {
+  std::size_t i = at + 1;
+  if (i < pattern.size() && pattern[i] == '^') ++i;
+  for (++i; i < pattern.size(); ++i) {
+    if (pattern[i] == '\\')
+      ++i;
+    else if (pattern[i] == ']')
+      return i;
+  }
+  return std::string_view::npos;
+}
+
+// What RE2 says of a pattern that is none; "" = nothing that is looked for here.
+std::string fault_of(std::string_view pattern) {
+  int open = 0;
+  bool has_operand = false;  // something that may be repeated
+  for (std::size_t i = 0; i < pattern.size(); ++i) {
+    const char c = pattern[i];
+    if (c == ')' && --open < 0) return fmt::format("unexpected ): {}", pattern);
+    if (c == '\\' && ++i == pattern.size()) return "trailing \\";
+    if (c == '[') {
+      const std::size_t end = end_of_class(pattern, i);
+      if (end == std::string_view::npos) return fmt::format("missing ]: {}", pattern.substr(i));
+      i = end;
+    }
+    open += c == '(' ? 1 : 0;
+    if (!is_repetition(c)) {
+      has_operand = c != '(' && c != '|';
+      if (c == '(' && i + 1 < pattern.size() && pattern[i + 1] == '?') ++i;
+      continue;
+    }
+    if (!has_operand) return fmt::format("no argument for repetition operator: {}", c);
+    const std::size_t first = i;
+    if (i + 1 < pattern.size() && pattern[i + 1] == '?') ++i;
+    if (i + 1 < pattern.size() && is_repetition(pattern[i + 1]))
+      return fmt::format("bad repetition operator: {}", pattern.substr(first, i + 2 - first));
+  }
+  return "";
+}
+
 StatusOr<std::regex> compiled(const std::string& pattern) {
+  if (const std::string fault = fault_of(pattern); !fault.empty())
+    return invalid("Invalid pattern: {}, error: {}", pattern, fault);
   if (lacks_closing(pattern)) return invalid("Invalid pattern: {0}, error: missing ): {0}", pattern);
   try {
     return std::regex(pattern, std::regex::ECMAScript);

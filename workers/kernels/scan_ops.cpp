@@ -6,6 +6,7 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
@@ -64,15 +65,30 @@ Behaviour make_scan(const KernelSetup& s) {
           same_shape};
 }
 
+// What each step of a narrow type's arithmetic rounds to.
+template <class T>
+T rounded(T x, DataType own) {
+  if (own == DataType::kHalf) return static_cast<T>(static_cast<float>(Eigen::half(static_cast<float>(x))));
+  if (own == DataType::kBfloat16) return static_cast<T>(static_cast<float>(Eigen::bfloat16(static_cast<float>(x))));
+  return x;
+}
+
+template <class T>
+T log_of_sum(T x, T y, DataType own) {
+  const T most = std::max(x, y), least = std::min(x, y);
+  if (std::isinf(most)) return most;
+  const T exponential = rounded(static_cast<T>(std::exp(rounded(static_cast<T>(least - most), own))), own);
+  return rounded(static_cast<T>(rounded(static_cast<T>(std::log1p(exponential)), own) + most), own);
+}
+
 // Running logarithms of sums of exponentials.
 template <class T>
-void scan_log_sums(KernelContext& c, std::size_t axis, bool exclusive, bool reverse) {
+void scan_log_sums(KernelContext& c, std::size_t axis, bool exclusive, bool reverse, DataType own) {
   for_each_line(c.shape(0), axis, [&](std::size_t at, std::size_t stride, std::size_t n) {
     T total = -std::numeric_limits<T>::infinity();
     for (std::size_t k = 0; k < n; ++k) {
       const std::size_t i = at + (reverse ? n - 1 - k : k) * stride;
-      const T x = c.data<T>(0)[i], most = std::max(total, x), least = std::min(total, x);
-      const T next = std::isinf(most) ? most : static_cast<T>(std::log1p(std::exp(least - most)) + most);
+      const T next = log_of_sum(total, c.data<T>(0)[i], own);
       c.out<T>(0)[i] = exclusive ? total : next;
       total = next;
     }
@@ -81,12 +97,12 @@ void scan_log_sums(KernelContext& c, std::size_t axis, bool exclusive, bool reve
 
 Behaviour make_log_sum_scan(const KernelSetup& s) {
   const bool exclusive = attr_or(s.attrs, "exclusive", false), reverse = attr_or(s.attrs, "reverse", false);
-  return {[exclusive, reverse](KernelContext& c) -> Status {
+  return {[exclusive, reverse, own = attr_or(s.attrs, "T", s.outputs.at(0))](KernelContext& c) -> Status {
             TARRY_ASSIGN(const std::size_t axis, axis_of(c, kScanAxis));
             if (c.in(0).dtype() == DataType::kFloat)
-              scan_log_sums<float>(c, axis, exclusive, reverse);
+              scan_log_sums<float>(c, axis, exclusive, reverse, own);
             else
-              scan_log_sums<double>(c, axis, exclusive, reverse);
+              scan_log_sums<double>(c, axis, exclusive, reverse, own);
             return {};
           },
           same_shape};

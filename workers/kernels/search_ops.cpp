@@ -213,10 +213,12 @@ Status in_top_k_given_shape(const KernelContext& c, std::span<Shape> out) {
 Status where(KernelContext& c) {
   if (c.shape(0).rank() == 0) return invalid("WhereOp : Unhandled input dimensions: 0");
   std::vector<bool> mask;
-  TARRY_RETURN_IF_ERROR(for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
+  const auto mark = [&]<class T>() {
     std::ranges::transform(c.data<T>(0), std::back_inserter(mask), [](T x) { return x != T{0}; });
     return Status();
-  }));
+  };
+  const DataType type = c.in(0).dtype();
+  TARRY_RETURN_IF_ERROR(is_complex(type) ? for_number_or_complex(type, mark) : for_number_or_bool(type, mark));
   const Shape& shape = c.shape(0);
   std::vector<std::int64_t> coordinates;
   std::int64_t rows = 0;
@@ -231,8 +233,18 @@ Status where(KernelContext& c) {
   return c.give(0, t);
 }
 
+Behaviour make_where(const KernelSetup& s) {
+  if (attr_or(s.attrs, "T", DataType::kBool) != DataType::kHalf) return {where, nullptr};
+  return {[](KernelContext&) -> Status {
+            return error(Code::kUnimplemented,
+                         "No WhereOp available for float16/half type on CPU; dying in CPU WhereOp to avoid silently "
+                         "creating costly copies from device.");
+          },
+          nullptr};
+}
+
 constexpr KernelRow kSearchRows[] = {
-    {"Where", behaves<where>},
+    {"Where", make_where},
     {"ListDiff", make_list_diff},
     {"UniqueV2", make_unique_slices},
     {"UniqueWithCountsV2", make_unique_slices},

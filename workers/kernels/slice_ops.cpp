@@ -75,7 +75,8 @@ StatusOr<SlicePlan> plan_slice(const KernelContext& c, const Shape& in, const Sl
       if (stride[i] == 0) return invalid("strides[{}] must be non-zero", i);
       if ((m.shrink >> i & 1) && stride[i] <= 0) return invalid("only stride 1 allowed on non-range indexing.");
       if ((m.shrink >> i & 1) && (begin[i] < -dim || begin[i] >= dim))
-        return invalid("slice index {} of dimension {} out of bounds.", begin[i], plan.begin.size());
+        return invalid("slice index {} of dimension {} out of bounds.", begin[i] < 0 ? begin[i] + dim : begin[i],
+                       plan.begin.size());
       plan_dimension(m, i, dim, begin[i], end[i], stride[i], plan);
     }
   }

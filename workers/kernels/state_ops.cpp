@@ -4,6 +4,7 @@
 #include <complex>
 
 #include "placer/core/hash.hpp"
+#include "placer/graph/shape_faults.hpp"
 #include "workers/auditor.hpp"
 #include "workers/env.hpp"
 #include "workers/kernels/every_number.hpp"
@@ -92,6 +93,7 @@ Shape declared_shape(const KernelSetup& s) {
 }
 
 StatusOr<std::unique_ptr<Kernel>> make_variable(const KernelSetup& s) {
+  if (const auto fault = fault_of_full(attr_or(s.attrs, "shape", Shape())); !fault.empty()) return invalid("{}", fault);
   TARRY_ASSIGN(Variable * v, find_variable(s, resource_name(s)));
   if (v->declared.unknown_rank) v->declared = declared_shape(s);
   if (!v->fresh) v->fresh = fresh_value(s, v->declared);

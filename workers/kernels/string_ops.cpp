@@ -3,6 +3,7 @@
 #include <farmhash.h>
 
 #include <algorithm>
+#include <complex>
 
 #include "placer/core/text.hpp"
 #include "workers/kernels/dispatch.hpp"
@@ -58,23 +59,58 @@ NumberFormat format_of(const KernelSetup& s) {
   return {"{:" + spec + digits + "d}", "{:" + spec + digits + point + kind + "}"};
 }
 
+// Strings are put to the right, or to the left; zeros are for numbers.
+std::string string_format_of(const KernelSetup& s) {
+  const auto width = attr_or(s.attrs, "width", std::int64_t{-1});
+  const char* side = attr_or(s.attrs, "fill", std::string()) == "-" ? "<" : ">";
+  return width > 0 ? fmt::format("{{:{}{}}}", side, width) : "{}";
+}
+
+template <class T>
+std::string number_text(const NumberFormat& f, T x) {
+  if constexpr (std::is_same_v<T, std::complex<float>> || std::is_same_v<T, std::complex<double>>)
+    return fmt::format("({},{})", fmt::format(fmt::runtime(f.real), x.real()),
+                       fmt::format(fmt::runtime(f.real), x.imag()));
+  else
+    return fmt::format(fmt::runtime(std::is_integral_v<T> ? f.integer : f.real), x);
+}
+
 Behaviour make_as_string(const KernelSetup& s) {
-  return {[f = format_of(s)](KernelContext& c) -> Status {
+  return {[f = format_of(s), of_strings = string_format_of(s)](KernelContext& c) -> Status {
             auto& to = out(c).mutable_strings();
-            if (c.in(0).dtype() == DataType::kString) return to = c.in(0).strings(), Status();
-            if (c.in(0).dtype() == DataType::kBool) {
-              std::ranges::transform(c.data<bool>(0), to.begin(),
-                                     [](bool b) { return b ? "true" : "false"; });  // width and fill are for numbers
+            const DataType type = c.in(0).dtype();
+            if (type == DataType::kBool)  // width and fill are for numbers
+              return std::ranges::transform(c.data<bool>(0), to.begin(), [](bool b) { return b ? "true" : "false"; }),
+                     Status();
+            if (type == DataType::kString) {
+              std::ranges::transform(c.in(0).strings(), to.begin(), [&](const std::string& text) {
+                return fmt::format(fmt::runtime(of_strings), text);
+              });
               return {};
             }
-            return for_number(c.in(0).dtype(), [&]<class T>() {
-              std::ranges::transform(c.data<T>(0), to.begin(), [&](T x) {
-                return fmt::format(fmt::runtime(std::is_integral_v<T> ? f.integer : f.real), x);
-              });
+            return for_number_or_complex(type, [&]<class T>() {
+              std::ranges::transform(c.data<T>(0), to.begin(), [&](T x) { return number_text(f, x); });
               return Status();
             });
           },
           same_shape};
+}
+
+Status refuse_format(const KernelSetup& s) {
+  const DataType type = attr_or(s.attrs, "T", DataType::kFloat);
+  const bool scientific = attr_or(s.attrs, "scientific", false), shortest = attr_or(s.attrs, "shortest", false);
+  const bool is_real = type == DataType::kFloat || type == DataType::kDouble || type == DataType::kHalf ||
+                       type == DataType::kBfloat16 || is_complex(type) || type == DataType::kString;
+  if (!is_real && (scientific || shortest))
+    return invalid("scientific and shortest format not supported for datatype {}", type_name(type));
+  if (!is_real && attr_or(s.attrs, "precision", std::int64_t{-1}) >= 0)
+    return invalid("precision not supported for datatype {}", type_name(type));
+  if (scientific && shortest) return invalid("Cannot select both scientific and shortest notation");
+  const auto fill = attr_or(s.attrs, "fill", std::string());
+  if (fill.size() > 1) return invalid("Fill string must be one or fewer characters");
+  if (!fill.empty() && std::string_view(" +-0#").find(fill) == std::string_view::npos)
+    return invalid("Fill argument not supported: \"{}\"", fill);
+  return {};
 }
 
 Behaviour make_length(const KernelSetup& s) {
@@ -316,7 +352,7 @@ Status sharded_filespec(KernelContext& c) {
 
 constexpr KernelRow kStringRows[] = {
     {"StringJoin", make_join},
-    {"AsString", make_as_string},
+    {"AsString", make_as_string, refuse_format},
     {"StringLength", make_length},
     {"StringToHashBucketFast", make_hash_bucket},
     {"Fingerprint", make_fingerprint},

@@ -1,5 +1,6 @@
 // Variables of one step: made, assigned to, and read once when they end. Each iteration of a loop has its own.
 
+#include "placer/graph/shape_faults.hpp"
 #include "workers/env.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/state.hpp"
@@ -17,7 +18,7 @@ class TemporaryVariableKernel : public Kernel {
       : host_(s.host),
         name_(variable_name(s)),
         type_(base_type(s.outputs[0])),
-        shape_(attr_or(s.attrs, "shape", Shape())) {}
+        shape_(attr_or(s.attrs, "shape", Shape()).dims) {}
   Status compute(KernelContext& c) override {
     const std::string name = name_in_step(c, name_);
     if (c.step->container.find(name) != nullptr)
@@ -58,8 +59,13 @@ class EndTemporaryKernel : public Kernel {
   std::string name_;
 };
 
+StatusOr<std::unique_ptr<Kernel>> make_temporary(const KernelSetup& s) {
+  if (const auto fault = fault_of_full(attr_or(s.attrs, "shape", Shape())); !fault.empty()) return invalid("{}", fault);
+  return std::make_unique<TemporaryVariableKernel>(s);
+}
+
 constexpr KernelRow kTemporaryRows[] = {
-    {"TemporaryVariable", make_from_setup<TemporaryVariableKernel>},
+    {"TemporaryVariable", make_temporary},
     {"DestroyTemporaryVariable", make_from_setup<EndTemporaryKernel>},
 };
 

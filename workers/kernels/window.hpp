@@ -39,6 +39,12 @@ struct Window {
 // The shapes of the gradients of a two-dimensional convolution (inputs as for `convolve_back`). Fails as TensorFlow
 // does, whose texts depend on the type: INVALID_ARGUMENT, or ABORTED where oneDNN refuses what does not fit.
 [[nodiscard]] Status filter_gradient_shape(const Window& w, const KernelContext& c, std::span<Shape> out);
+// A depthwise one's, of such an image and filter; without dilations. Only TensorFlow's own kernel says what does not
+// fit.
+[[nodiscard]] Status check_depthwise_back(const Window& w, const KernelContext& c, const Shape& in, const Shape& filter,
+                                          std::string_view to);
+// What a convolution of images, or a gradient of one, refuses of its attributes when its kernel is made.
+[[nodiscard]] Status refuse_convolution(const KernelSetup& s);
 [[nodiscard]] Status input_gradient_shape(const Window& w, const KernelContext& c, std::span<Shape> out);
 
 }  // namespace tarry

@@ -12,7 +12,8 @@ struct Convolved {
   Shape in, filter, out;
 };
 
-bool has_onednn(const KernelContext& c) {
+bool has_onednn(const Window& w, const KernelContext& c) {
+  if (!w.padded.empty()) return false;  // with explicit paddings, TensorFlow's own kernel computes the gradients
   return c.in(2).dtype() == DataType::kFloat || c.in(2).dtype() == DataType::kBfloat16;
 }
 
@@ -84,7 +85,7 @@ Status image_shape(const Window& w, const KernelContext& c, Shape& to) {
     to.dims = w.channels_first ? Dims{c.shape(2).dims[0], depth, height, width}
                                : Dims{c.shape(2).dims[0], height, width, depth};
   }
-  if (to.rank() != 4 && !(has_onednn(c) && to.rank() == 5))
+  if (to.rank() != 4 && !(has_onednn(w, c) && to.rank() == 5))
     return invalid("Conv2DBackpropInput requires input_sizes to contain 4 values or 2 values, but got: {}", to.rank());
   return {};
 }
@@ -92,7 +93,7 @@ Status image_shape(const Window& w, const KernelContext& c, Shape& to) {
 }  // namespace
 
 Status filter_gradient_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
-  const bool is_quick = has_onednn(c);
+  const bool is_quick = has_onednn(w, c);
   if (c.shape(1).rank() != 1 && is_quick)
     return invalid("filter_tensor must be a vector, got {}", to_string(c.shape(1)));
   if (c.shape(1).rank() != 1)
@@ -107,7 +108,7 @@ Status filter_gradient_shape(const Window& w, const KernelContext& c, std::span<
 }
 
 Status input_gradient_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
-  const bool is_quick = has_onednn(c);
+  const bool is_quick = has_onednn(w, c);
   if (c.shape(0).rank() != 1)
     return invalid("Conv2DBackpropInput: input_sizes input must be 1-dim, not {}", c.shape(0).rank());
   if (c.shape(2).rank() != 4)
@@ -123,6 +124,21 @@ Status input_gradient_shape(const Window& w, const KernelContext& c, std::span<S
         "Gradients for grouped convolutions are not supported on CPU. Please file a feature request if you run into "
         "this issue. Computed input depth {} doesn't match filter input depth {}",
         v.in.dims[w.channels()], filter.dims[2]);
+  return {};
+}
+
+Status check_depthwise_back(const Window& w, const KernelContext& c, const Shape& in, const Shape& filter,
+                            std::string_view to) {
+  constexpr const char* kAxes[] = {"rows", "cols"};
+  const Convolved v{in, filter, c.shape(2)};
+  if (has_onednn(w, c) || v.in.rank() != 4 || v.filter.rank() != 4 || v.out.rank() != 4) return {};
+  if (v.in.dims[w.channels()] * v.filter.dims[3] != v.out.dims[w.channels()])
+    return invalid("DepthwiseConv2DBackprop{}: depth_multiplier * in_depth not equal to out_depth", to);
+  for (std::size_t i = 0; i < 2; ++i)
+    if (const auto computed = windows_in(w, v, i), actual = v.out.dims[w.first_spatial() + i]; computed != actual)
+      return invalid(
+          "DepthwiseConv2DBackprop{}: Number of {} of out_backprop doesn't match computed: actual = {}, computed = {}",
+          to, kAxes[i], actual, computed);
   return {};
 }
 

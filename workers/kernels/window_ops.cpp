@@ -155,24 +155,48 @@ Status pool_shape(const Window& w, const KernelContext& c, std::span<Shape> out)
   return set_pooled(w, in, out[0]);
 }
 
+Status check_pooled_dimensions(const Window& w) {
+  if (w.size[0] != 1 || w.strides[0] != 1)
+    return error(Code::kUnimplemented, "Pooling is not yet supported on the batch dimension.");
+  const std::size_t row = w.first_spatial();
+  if (w.size[w.channels()] != 1 && (w.size[row] != 1 || w.size[row + 1] != 1))
+    return error(Code::kUnimplemented,
+                 "MaxPooling supports exactly one of pooling across depth or pooling across width/height.");
+  return {};
+}
+
 // MaxPoolV2 (input, ksize, strides).
-Status pool_by_inputs_shape(const Window& form, const KernelContext& c, std::span<Shape> out) {
-  if (!known(c, 1) || !known(c, 2)) return shape_not_known();
+StatusOr<Window> window_in(const Window& form, const KernelContext& c) {
   Window w = form;
   w.size = integers_of(c.in(1));
   w.strides = integers_of(c.in(2));
   if (w.size.size() != 4) return invalid("Sliding window ksize field must specify 4 dimensions");
   if (w.strides.size() != 4) return invalid("Sliding window stride field must specify 4 dimensions");
-  if (w.size[0] != 1 || w.strides[0] != 1)
-    return error(Code::kUnimplemented, "Pooling is not yet supported on the batch dimension.");
+  if (std::ranges::any_of(w.size, [](std::int64_t n) { return n < 1; }))
+    return invalid("Sliding window ksize must be positive.");
+  return w;
+}
+
+Status pool_by_inputs_shape(const Window& form, const KernelContext& c, std::span<Shape> out) {
+  if (!known(c, 1) || !known(c, 2)) return shape_not_known();
+  TARRY_ASSIGN(const Window w, window_in(form, c));
+  TARRY_RETURN_IF_ERROR(check_pooled_dimensions(w));
   if (c.shape(0).rank() != 4)
     return invalid("tensor_in_shape must have 2 spatial dimensions. {} {}", c.shape(0).rank(),
                    w.channels_first ? 1 : 0);
   return set_pooled(w, c.shape(0), out[0]);
 }
 
+// Over channels, there is a shape only.
+Status pool_by_inputs(const Window& form, KernelContext& c) {
+  TARRY_ASSIGN(const Window w, window_in(form, c));
+  const bool is_flat = w.size[w.channels()] == 1 && w.strides[w.channels()] == 1;
+  return is_flat ? pool_largest(w, c) : c.give(0, make_shape_only(out(c).dtype(), out(c).shape()));
+}
+
 // MaxPoolWithArgmax (input): the largest elements, and where they are.
 Status pool_with_places_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(check_pooled_dimensions(w));
   if (c.shape(0).rank() != 4 || w.rank != 4) return invalid("tensor_in must be 4-dimensional (2)");
   if (c.shape(0).elements() == 0) return invalid("tensor_in must not be empty (2)");
   TARRY_RETURN_IF_ERROR(set_pooled(w, c.shape(0), out[0]));
@@ -296,6 +320,20 @@ Status gradient_by(const Window& w, KernelContext& c) {
 template <std::size_t input, bool is_depthwise>
 constexpr MakeBehaviour kConvolvedBack = make_windowed<listed_by_window<input>, gradient_by<input, is_depthwise>>;
 
+// Neither gradient of a depthwise convolution knows dilations.
+template <std::size_t input>
+Status depthwise_back_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  TARRY_RETURN_IF_ERROR(listed_shape<input>(c, out));
+  return input == 1 ? check_depthwise_back(w, c, c.shape(0), out[0], "Filter")
+                    : check_depthwise_back(w, c, out[0], c.shape(1), "Input");
+}
+template <std::size_t input>
+Behaviour make_depthwise_back(const KernelSetup& s) {
+  Window w = window_of(s);
+  w.dilations = Dims(w.dilations.size(), 1);
+  return make_windowed_by<depthwise_back_shape<input>, gradient_by<input, true>>(std::move(w));
+}
+
 // AvgPoolGrad (the input's sizes, the output's gradient). Where the two do not fit each other, there is a shape only.
 Status mean_grad(const Window& w, KernelContext& c) {
   Shape pooled;
@@ -305,25 +343,25 @@ Status mean_grad(const Window& w, KernelContext& c) {
 }
 
 constexpr KernelRow kWindowRows[] = {
-    {"Conv2D", make_windowed<conv_shape, convolve>},
-    {"Conv2DBackpropFilter", make_windowed<convolved_back_shape<1>, gradient_by<1, false>>},
+    {"Conv2D", make_windowed<conv_shape, convolve>, refuse_convolution},
+    {"Conv2DBackpropFilter", make_windowed<convolved_back_shape<1>, gradient_by<1, false>>, refuse_convolution},
     {"Conv2DBackpropFilterV2", kLike<1>},
-    {"Conv2DBackpropInput", make_windowed<convolved_back_shape<0>, gradient_by<0, false>>},
+    {"Conv2DBackpropInput", make_windowed<convolved_back_shape<0>, gradient_by<0, false>>, refuse_convolution},
     {"Conv2DBackpropInputV2", kLike<0>},
     {"Conv3D", make_windowed<conv_shape, convolve>},
     {"Conv3DBackpropFilter", kLike<1>},
     {"Conv3DBackpropFilterV2", kConvolvedBack<1, false>},
     {"Conv3DBackpropInput", kLike<0>},
     {"Conv3DBackpropInputV2", kConvolvedBack<0, false>},
-    {"DepthwiseConv2dNative", make_windowed<depthwise_shape, convolve_depthwise>},
-    {"DepthwiseConv2dNativeBackpropFilter", kConvolvedBack<1, true>},
-    {"DepthwiseConv2dNativeBackpropInput", kConvolvedBack<0, true>},
+    {"DepthwiseConv2dNative", make_windowed<depthwise_shape, convolve_depthwise>, refuse_convolution},
+    {"DepthwiseConv2dNativeBackpropFilter", make_depthwise_back<1>, refuse_convolution},
+    {"DepthwiseConv2dNativeBackpropInput", make_depthwise_back<0>, refuse_convolution},
     {"AvgPool", make_windowed<pool_shape<false>, pool_mean>},
     {"AvgPoolGrad", make_windowed<listed_by_window<0>, mean_grad>},
     {"AvgPool3D", make_windowed<pool_shape<false>, pool_mean>},
     {"AvgPool3DGrad", make_windowed<listed_by_window<0>, mean_grad>},
     {"MaxPool", make_windowed<pool_shape<true>, pool_largest>},
-    {"MaxPoolV2", make_windowed<pool_by_inputs_shape>},
+    {"MaxPoolV2", make_windowed<pool_by_inputs_shape, pool_by_inputs>},
     {"MaxPool3D", make_windowed<pool_shape<true>, pool_largest>},
     {"MaxPoolGrad", make_windowed<max_pool_grad_shape, pool_largest_back>},
     {"MaxPoolGradV2", kLike<0>},

@@ -173,7 +173,7 @@ Status convolve_back(const Window& w, KernelContext& c, bool is_depthwise, bool 
 }
 
 Status pool_largest(const Window& w, KernelContext& c) {
-  return for_real_type(c.in(0).dtype(), [&]<class T>() {
+  return for_number(c.in(0).dtype(), [&]<class T>() {
     const Places in = places_in(w, c.shape(0)), to = places_in(w, out(c).shape());
     std::ranges::fill(c.out<T>(0), std::numeric_limits<T>::lowest());  // what is no number is not larger
     for_each_tap(w, in, to, pooled_size(w), [&](const Tap& t) {
@@ -202,7 +202,7 @@ Status pool_mean(const Window& w, KernelContext& c) {
 
 Status pool_places(const Window& w, KernelContext& c, bool with_batch) {
   const std::int64_t of_batch = with_batch ? 0 : product(c.shape(0), 1, c.shape(0).dims.size());
-  return for_real_type(c.in(0).dtype(), [&]<class T>() {
+  return for_number(c.in(0).dtype(), [&]<class T>() {
     const auto best = places_of_largest<T>(w, c, places_in(w, c.shape(0)), places_in(w, out(c).shape()));
     for (std::size_t o = 0; o < best.size(); ++o) {
       if (best[o] == c.data<T>(0).size()) continue;  // a window that lies in the padding alone
@@ -215,7 +215,7 @@ Status pool_places(const Window& w, KernelContext& c, bool with_batch) {
 }
 
 Status pool_largest_back(const Window& w, KernelContext& c) {
-  return for_real_type(c.in(0).dtype(), [&]<class T>() {
+  return for_number(c.in(0).dtype(), [&]<class T>() {
     const auto best = places_of_largest<T>(w, c, places_in(w, c.shape(0)), places_in(w, c.shape(2)));
     for (std::size_t o = 0; o < best.size(); ++o)
       if (best[o] < c.data<T>(0).size()) c.out<T>(0)[best[o]] += c.data<T>(2)[o];

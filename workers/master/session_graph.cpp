@@ -16,7 +16,7 @@
 namespace tarry {
 namespace {
 
-ImportOptions import_options() { return {.suggests = false, .colocations_known = false}; }
+ImportOptions import_options() { return {.suggests = false, .colocations_known = false, .shapes_checked = false}; }
 
 // Nodes that cutting adds have no start of their own (the real table is read beyond its end there).
 std::function<std::int64_t(NodeId)> start_times(const Graph& g) {

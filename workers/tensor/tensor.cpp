@@ -84,6 +84,15 @@ TensorRef from_spec(const TensorSpec& spec, std::int64_t limit) {
 
 Dims integers_of(const TensorBody& t) {
   if (t.dtype() == DataType::kInt32) return {t.as<std::int32_t>().begin(), t.as<std::int32_t>().end()};
+  if (t.dtype() == DataType::kInt16) {
+    Dims numbers(static_cast<std::size_t>(t.elements()));
+    for (std::size_t i = 0; i < numbers.size(); ++i) {
+      std::int16_t number = 0;
+      std::memcpy(&number, t.raw().data() + i * sizeof number, sizeof number);
+      numbers[i] = number;
+    }
+    return numbers;
+  }
   return {t.as<std::int64_t>().begin(), t.as<std::int64_t>().end()};
 }
 

@@ -74,7 +74,9 @@ StatusOr<std::unique_ptr<Executor>> GraphManager::make_executor(PlannedPart& par
 
 StatusOr<std::vector<Partition>> GraphManager::cut(const GraphSpec& graph, const GraphOptions& how) {
   TARRY_RETURN_IF_ERROR(check_specifications(graph));
-  TARRY_ASSIGN(Graph g, import_graph(graph, {.suggests = false, .colocations_known = false}));
+  ImportOptions own = made_by_itself();
+  own.suggests = false;
+  TARRY_ASSIGN(Graph g, import_graph(graph, own));
   TARRY_RETURN_IF_ERROR(assign_devices(g));
   PartitionOptions options;
   options.new_name = [this](std::string_view prefix) { return fmt::format(FMT_COMPILE("{}_G{}"), prefix, counter_++); };
@@ -137,7 +139,7 @@ StatusOr<std::shared_ptr<GraphItem>> GraphManager::make_item(const SentGraph& gr
   const Renewal renewed = renewal(made, graph.renewed.get());
   auto item = std::make_shared<GraphItem>();
   for (const Partition& part : parts) {
-    TARRY_ASSIGN(Graph g, import_graph(part.graph, {.colocations_known = false}));
+    TARRY_ASSIGN(Graph g, import_graph(part.graph, made_by_itself()));
     made.parts.push_back({devices_.set.find(part.location), plan_exec_graph(std::move(g)), {}});
     TARRY_ASSIGN(std::unique_ptr<Executor> executor, make_executor(made.parts.back(), renewed, kept != nullptr));
     item->executors.push_back(std::move(executor));

@@ -84,7 +84,7 @@ std::vector<CostNode> StepTrace::costs() const {
   if (!item_->builds_cost_model) return all;
   for (const Partition& p : item_->partitions) {
     const auto offset = static_cast<std::int32_t>(all.size());
-    const StatusOr<Graph> g = import_graph(p.graph, {.colocations_known = false});
+    const StatusOr<Graph> g = import_graph(p.graph, made_by_itself());
     if (!g.ok()) continue;
     for (std::size_t i = 0; i < g->node_slots(); ++i) all.push_back(cost_of(*g, NodeId{i}, offset, p.location));
   }

@@ -99,6 +99,20 @@ TEST(Read, a_cut_off_file_says_where) {
 
 TEST(Read, a_text_error_has_line_and_column) { EXPECT_THAT(failure("node {\n  nmae: 'a'\n}\n"), HasSubstr("g.pb:2:")); }
 
+// A last element fills a tensor up; that is said by lists of elements, and not by contents.
+TEST(Read, tensors_that_one_element_fills_up_are_read_as_they_were_written) {
+  for (int type = 1; type <= 26; ++type) {
+    const auto dtype = static_cast<DataType>(type);
+    if (type_size(dtype) == 0) continue;
+    GraphSpec g = small();
+    const std::string element(type_size(dtype), '\1');
+    const auto tensor = std::make_shared<const TensorSpec>(TensorSpec{dtype, Shape({3}), element, {}});
+    g.nodes[0].attrs = {{"dtype", dtype}, {"value", tensor}};
+    EXPECT_EQ(parse_graph(to_binary(g), "g")->nodes, g.nodes) << type;
+    EXPECT_THAT(to_text(g), testing::Not(HasSubstr("tensor_content"))) << type;
+  }
+}
+
 TEST(Read, deep_nesting_is_refused) {
   std::string text = "node { name: 'a' op: 'b' attr { key: 'f' value { func { name: 'g' ";
   for (int i = 0; i < 100000; ++i) text += "attr { key: 'f' value { func { name: 'g' ";

@@ -15,6 +15,9 @@ namespace tarry {
 [[nodiscard]] Shape from_proto(const tensorflow::TensorShapeProto& proto);  // as written: it may be no shape
 [[nodiscard]] std::shared_ptr<const TensorSpec> from_proto(const tensorflow::TensorProto& proto);
 
+// Elements of this type are in a TensorProto's int_val.
+[[nodiscard]] bool is_kept_as_int(DataType type);
+
 void to_proto(const GraphSpec& spec, tensorflow::GraphDef& proto);
 
 }  // namespace tarry

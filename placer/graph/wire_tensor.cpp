@@ -4,15 +4,6 @@
 #include "placer/graph/wire.hpp"
 
 namespace tarry {
-namespace {
-
-template <class Element, class Values>
-void append_as(std::string& out, const Values& values) {
-  for (const auto v : values) {
-    const auto element = static_cast<Element>(v);
-    out.append(reinterpret_cast<const char*>(&element), sizeof element);
-  }
-}
 
 bool is_kept_as_int(DataType type) {
   switch (type) {
@@ -31,6 +22,16 @@ bool is_kept_as_int(DataType type) {
       return true;
     default:
       return false;
+  }
+}
+
+namespace {
+
+template <class Element, class Values>
+void append_as(std::string& out, const Values& values) {
+  for (const auto v : values) {
+    const auto element = static_cast<Element>(v);
+    out.append(reinterpret_cast<const char*>(&element), sizeof element);
   }
 }
 

@@ -2,6 +2,7 @@
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 #include <google/protobuf/text_format.h>
 
+#include <cstring>
 #include <map>
 
 #include "placer/graph/read.hpp"
@@ -15,12 +16,84 @@ void put(const Shape& shape, tensorflow::TensorShapeProto& out) {
   for (const std::int64_t d : shape.dims) out.add_dim()->set_size(d);
 }
 
+template <class Element, class Add>
+void put_each(const std::string& content, const Add& add) {
+  for (std::size_t at = 0; at + sizeof(Element) <= content.size(); at += sizeof(Element)) {
+    Element element;
+    std::memcpy(&element, content.data() + at, sizeof element);
+    add(element);
+  }
+}
+
+void put_integers(const TensorSpec& t, tensorflow::TensorProto& out) {
+  const auto add = [&out](auto v) { out.add_int_val(v); };
+  switch (t.dtype) {
+    case DataType::kInt16:
+    case DataType::kQint16:
+      return put_each<std::int16_t>(t.content, add);
+    case DataType::kUint16:
+    case DataType::kQuint16:
+      return put_each<std::uint16_t>(t.content, add);
+    case DataType::kInt8:
+    case DataType::kQint8:
+    case DataType::kInt4:
+      return put_each<std::int8_t>(t.content, add);
+    case DataType::kUint8:
+    case DataType::kQuint8:
+    case DataType::kUint4:
+      return put_each<std::uint8_t>(t.content, add);
+    default:
+      return put_each<std::int32_t>(t.content, add);
+  }
+}
+
+void put_reals(const TensorSpec& t, tensorflow::TensorProto& out) {
+  switch (t.dtype) {
+    case DataType::kHalf:
+    case DataType::kBfloat16:
+      return put_each<std::uint16_t>(t.content, [&out](auto v) { out.add_half_val(v); });
+    case DataType::kFloat:
+      return put_each<float>(t.content, [&out](auto v) { out.add_float_val(v); });
+    case DataType::kDouble:
+      return put_each<double>(t.content, [&out](auto v) { out.add_double_val(v); });
+    case DataType::kComplex64:
+      return put_each<float>(t.content, [&out](auto v) { out.add_scomplex_val(v); });
+    case DataType::kComplex128:
+      return put_each<double>(t.content, [&out](auto v) { out.add_dcomplex_val(v); });
+    default:
+      out.set_float8_val(t.content);
+  }
+}
+
+void put_numbers(const TensorSpec& t, tensorflow::TensorProto& out) {
+  switch (t.dtype) {
+    case DataType::kBool:
+      return put_each<std::uint8_t>(t.content, [&out](auto v) { out.add_bool_val(v != 0); });
+    case DataType::kUint32:
+      return put_each<std::uint32_t>(t.content, [&out](auto v) { out.add_uint32_val(v); });
+    case DataType::kInt64:
+      return put_each<std::int64_t>(t.content, [&out](auto v) { out.add_int64_val(v); });
+    case DataType::kUint64:
+      return put_each<std::uint64_t>(t.content, [&out](auto v) { out.add_uint64_val(v); });
+    default:
+      return is_kept_as_int(t.dtype) ? put_integers(t, out) : put_reals(t, out);
+  }
+}
+
+// Its last element fills a tensor up. Only lists of elements may be shorter than the shape, and contents may not.
+bool is_filled_up(const TensorSpec& t) {
+  std::int64_t bytes = static_cast<std::int64_t>(type_size(t.dtype));
+  return bytes > 0 && (__builtin_mul_overflow(bytes, t.shape.elements(), &bytes) ||
+                       bytes > static_cast<std::int64_t>(t.content.size()));
+}
+
 void put(const TensorSpec& t, tensorflow::TensorProto& out) {
   if (!t.unread.empty()) return void(google::protobuf::TextFormat::ParseFromString(t.unread, &out));
   out.set_dtype(static_cast<tensorflow::DataType>(t.dtype));
   put(t.shape, *out.mutable_tensor_shape());
   for (const std::string& s : t.strings) out.add_string_val(s);
-  if (!t.content.empty()) out.set_tensor_content(t.content);
+  if (t.content.empty()) return;
+  is_filled_up(t) ? put_numbers(t, out) : out.set_tensor_content(t.content);
 }
 
 void put(const AttrValue& value, tensorflow::AttrValue& out);

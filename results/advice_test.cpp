@@ -24,6 +24,7 @@ std::string starved_after(double first, double second) {
 }
 
 TEST(Starved, is_to_be_taken_out_only_where_its_steps_take_longer) {
+  EXPECT_THAT(starved_after(4, 5), HasSubstr("too late for it; TensorFlow"));
   EXPECT_THAT(starved_after(4, 5), HasSubstr("of equal workers some come last. To do: aggregate more gradients."));
   EXPECT_THAT(
       starved_after(4, 5.1),
@@ -74,6 +75,17 @@ TEST(Advice, on_several_losses_is_about_those_that_make_a_difference) {
   EXPECT_EQ(of({of_all(proof(Proof::Cause::faults, .1))}), "restart worker 0 and worker 1 sooner") << "neither alone";
   EXPECT_EQ(of({proof(Proof::Cause::faults, .1, TaskId::none(), "host0, host1")}),
             "restart worker 0 and worker 1 sooner");
+}
+
+TEST(Causes, say_the_role_of_a_task_before_what_was_before) {
+  Facts f(Training::synchronous);
+  f.c.sync_client = kChief;
+  WaitsFor waits;
+  waits.troubles = {
+      {.kind = Trouble::Kind::failed, .task = kChief, .from = kSecond, .text = "GPU sync failed", .why = "WHY"}};
+  EXPECT_THAT(causes_in_words(f.e, waits),
+              testing::EndsWith("(GPU sync failed): its sync thread takes the aggregates and "
+                                "hands out the tokens, and nobody else does; before that: WHY"));
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ LinkRow sum_of(const Report& r, const std::vector<std::size_t>& links) {
 
 }  // namespace
 
-std::string to_the_millisecond(Nanos t) { return fmt::format("{}.{:03} s", t / 1'000'000'000, t / 1'000'000 % 1000); }
+std::string to_the_millisecond(Nanos t) { return fmt::format("{:.3f} s", in_seconds(t)); }
 
 std::string table_of_workers(const Report& r, const Shown& shown) { return Workers(r).text(shown); }
 

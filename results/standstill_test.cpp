@@ -96,8 +96,7 @@ TEST(Standstills, of_one_cause_are_one_verdict) {
     const std::vector<std::string> one = told(ends_between);
     ASSERT_EQ(one.size(), 1u);
     EXPECT_THAT(one[0], testing::HasSubstr("from 5.000 s to 14.000 s (9.000 s"));
-    EXPECT_THAT(one[0],
-                testing::EndsWith("\nThe same cause stopped training once more, up to 22.000 s, for 8.000 s in all."));
+    EXPECT_THAT(one[0], testing::EndsWith("\nThe same cause stopped training once more, up to 22.000 s, for 8.000 s."));
   }
 }
 

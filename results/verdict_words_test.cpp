@@ -269,9 +269,9 @@ TEST(Words, of_standstills_that_ended) {
   paused.to = -1;
   f.e.standstills = {stood(2, 5, {paused}), stood(7, 8, {paused})};
   EXPECT_THAT(f.says("stalled"), testing::Not(testing::HasSubstr("It ended")));
-  EXPECT_THAT(f.says("stalled"), testing::EndsWith("training once more, up to 8.000 s, for 1.000 s in all."));
+  EXPECT_THAT(f.says("stalled"), testing::EndsWith("training once more, up to 8.000 s, for 1.000 s."));
   f.e.standstills.push_back(stood(10, 13, {paused}));
-  EXPECT_THAT(f.says("stalled"), testing::EndsWith("training 2 times more, up to 13.000 s, for 4.000 s in all."));
+  EXPECT_THAT(f.says("stalled"), testing::EndsWith("training 2 times more, up to 13.000 s, for 4.000 s together."));
 }
 
 TEST(Words, of_standstills_with_the_same_cause_are_told_once) {

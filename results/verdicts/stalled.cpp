@@ -70,9 +70,9 @@ Told judge_stalled(const Evidence& e, std::span<const Verdict>) {
   for (const Alike& a : standstills_by_cause(e)) {
     out.push_back(in_words(e, *a.first));
     if (a.more > 0)
-      out.back() += fmt::format("\nThe same cause stopped training {}, up to {:.3f} s, for {:.3f} s in all.",
+      out.back() += fmt::format("\nThe same cause stopped training {}, up to {:.3f} s, for {:.3f} s{}.",
                                 a.more == 1 ? "once more" : fmt::format("{} times more", a.more), in_seconds(a.last),
-                                in_seconds(a.took));
+                                in_seconds(a.took), a.more == 1 ? "" : " together");
   }
   return out;
 }

@@ -176,6 +176,11 @@ std::vector<TaskId> ended_with(const Evidence& e, const Trouble& one, std::span<
 // " (each while it computed)" for " (while it computed)".
 std::string each_of(std::string role) { return role.starts_with(" (") ? role.insert(2, "each ") : role; }
 
+// The role is about the task, and not about what was before.
+std::string with_role(std::string what, const std::string& role) {
+  return what.insert(std::min(what.find("; before that: "), what.size()), role);
+}
+
 // Each group's words, in the order of their first ones.
 std::vector<std::string> each_in_words(const Evidence& e, std::vector<Trouble> troubles) {
   std::vector<std::string> causes;
@@ -188,7 +193,7 @@ std::vector<std::string> each_in_words(const Evidence& e, std::vector<Trouble> t
                                    each_of(role_of(e, t))));
       std::erase_if(troubles, [&](const Trouble& other) { return ended_together(e, t, other); });
     } else {
-      causes.push_back(in_words(t, e.tasks) + role_of(e, t) + (t.a.empty() ? "" : tasks_on(e, t)));
+      causes.push_back(with_role(in_words(t, e.tasks), role_of(e, t)) + (t.a.empty() ? "" : tasks_on(e, t)));
       troubles.erase(troubles.begin());
     }
   }

@@ -67,8 +67,9 @@ std::string starved_in_words(const Evidence& e, const Loads& loads, const Starve
                   : why_late(e, loads, s.who.front());
   return fmt::format(
       "{} of {} gradients that {} pushed to {} were dropped: they came with a token older than the aggregate, "
-      "too late for one of {}; TensorFlow reports nothing.{} To do: aggregate more gradients{}.",
-      s.dropped, s.pushed, names_of(e, s.who), a.variable, counted(a.required, "gradient", "gradients"), why,
+      "too late for {}; TensorFlow reports nothing.{} To do: aggregate more gradients{}.",
+      s.dropped, s.pushed, names_of(e, s.who), a.variable,
+      a.required == 1 ? "it" : fmt::format("one of {} gradients", a.required), why,
       are_as_fast   ? ""
       : are_several ? ", or take the workers out"
                     : ", or take the worker out");

@@ -36,6 +36,7 @@ Status aggregate(std::int64_t gradients, Scenario& s, CuredJob& cured) {
   if (gradients == plan.replicas.value_or(plan.workers)) return invalid("it aggregates so many already");
   plan.replicas = static_cast<int>(gradients);
   cured.keys = fmt::format("build.replicas_to_aggregate: {}", gradients);
+  cured.unlike = fmt::format(" for as many aggregates of {}", counted(gradients, "gradient", "gradients"));
   return {};
 }
 

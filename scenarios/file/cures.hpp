@@ -19,6 +19,7 @@ struct CuredJob {
   std::string keys;    // of the scenario, that it changes: "training.num_tokens: 0"
   Job job;
   bool to_its_end = false;  // it has to run for longer than the one that it cures
+  std::string unlike = {};  // what counts as the same work though it is not: " for as many aggregates of 2 gradients"
 };
 
 struct Cure {

@@ -339,7 +339,8 @@ TEST(TriedCures, that_make_a_job_hang_do_not_help) {
   TriedCures all = tried(c, {"stalled", "To do: aggregate fewer gradients than there are workers"});
   ASSERT_EQ(all.all.size(), 1u);
   EXPECT_TRUE(all.helps(all.all[0]));
-  EXPECT_THAT(result_in_words(all, all.all[0]), HasSubstr("% less time, stalled is gone"));
+  EXPECT_THAT(result_in_words(all, all.all[0]),
+              HasSubstr("% less time for as many aggregates of 2 gradients, stalled is gone"));
   all.all[0].hangs = true;
   EXPECT_FALSE(all.helps(all.all[0]));
   EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails");

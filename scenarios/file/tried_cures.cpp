@@ -51,6 +51,7 @@ class Trials {
     TriedCure tried{.verdict = c.verdict, .advice = c.advice, .why_not = c.why_not};
     if (!c.cured) return tried;
     tried.keys = c.cured->keys;
+    tried.unlike = c.cured->unlike;
     tried.gain.instead = "with the cure: " + c.advice;
     TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));
     set_gain(tried.gain, beside_.base(), ran->work);
@@ -81,8 +82,8 @@ class Trials {
 std::string time_in_words(const TriedCures& all, const TriedCure& c) {
   const double gain = c.gain.gain;
   if (all.done == 0 && c.done > 0) return fmt::format("{} done in place of none", c.done);
-  if (gain >= kNoticed) return fmt::format("{:.1f} % less time", 100 * gain);
-  if (gain <= -kNoticed) return fmt::format("{:.1f} % more time", -100 * gain);
+  if (gain >= kNoticed) return fmt::format("{:.1f} % less time{}", 100 * gain, c.unlike);
+  if (gain <= -kNoticed) return fmt::format("{:.1f} % more time{}", -100 * gain, c.unlike);
   return "";
 }
 

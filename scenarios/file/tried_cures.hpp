@@ -18,6 +18,7 @@ struct TriedCure {
   std::int64_t done = 0;     // aggregates; where nothing aggregates, steps
   bool hangs = false;        // it stands still or fails
   std::int64_t lost = 0;     // global steps that it goes back
+  std::string unlike = {};   // as of CuredJob
   std::optional<bool> gone;  // whether the verdict is not said any more; nullopt: only further runs would tell
 };
 

@@ -15,7 +15,9 @@ TEST(TriedCures, are_in_words_what_they_gain) {
   c.gain.gain = 0.125;
   EXPECT_EQ(result_in_words(all, c), "12.5 % less time");
   EXPECT_TRUE(all.helps(c));
-  c.gain.gain = -0.2, c.gone = true;
+  c.unlike = " for as many aggregates of 2 gradients";
+  EXPECT_EQ(result_in_words(all, c), "12.5 % less time for as many aggregates of 2 gradients");
+  c.unlike = "", c.gain.gain = -0.2, c.gone = true;
   EXPECT_EQ(result_in_words(all, c), "20.0 % more time, uneven is gone");
   EXPECT_TRUE(all.helps(c));
   c.gone = false, c.lost = 1;

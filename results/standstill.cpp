@@ -159,7 +159,7 @@ class StandstillReader {
       if (waits.troubles.empty()) return;
     }
     if (!find_a_model_later(e_).empty() && std::ranges::none_of(waits.troubles, is_wrong_for_good) &&
-        !e_.log.is_deadlocked) {
+        !waits.never_taken && !e_.log.is_deadlocked) {
       if (!waits.troubles.empty()) out_.push_back({from, until_, usual_.to_tell(), std::move(waits)});
       return;
     }

@@ -207,6 +207,20 @@ TEST(Standstills, at_the_end_end_with_the_run_where_a_client_that_sleeps_will_fi
   EXPECT_EQ(end_of(7 * kSecond, 8 * kSecond, 37 * kSecond), -1) << "it looks again after 30 s";
 }
 
+TEST(Standstills, at_the_end_never_end_where_nobody_takes_aggregates_though_a_client_sleeps) {
+  const auto end_of = [](bool is_taken) {
+    Story s;
+    s.ready(0, kChief).ready(0, kOther).step(0, kChief, 1).step(0, kOther, 2);
+    if (is_taken) s.take(0, 2);
+    s.push(1, 1).push(1, 2).at(1, SessionMoved{kOther, SessionStage::waiting, kNoDetail}).ready(2, kChief);
+    s.at(20, LogLine{kChief, 'I', kNoDetail});
+    const Contributions c = s.contributions();
+    return read_evidence(s.log, c, kTasks).standstills.size();
+  };
+  EXPECT_EQ(end_of(false), 1u);
+  EXPECT_EQ(end_of(true), 0u);
+}
+
 TEST(Standstills, at_the_end_are_none_while_something_is_under_way_or_a_worker_is_still_to_come) {
   constexpr Nanos kLong = 31 * kSecond;
   const auto nothing = [](Course&) {};

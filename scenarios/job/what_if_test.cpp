@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include "scenarios/job/faults/small_run.hpp"
 #include "scenarios/job/overheads.hpp"
 #include "scenarios/job/prove.hpp"
+#include "scenarios/job/small_why.hpp"
 #include "scenarios/job/told_run.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
@@ -250,16 +250,9 @@ TEST(WhatIf, faults_about_the_same_are_taken_away_together) {
 
 // Two workers of ten steps of 0.1 s, one of which begins so late.
 Job with_late_worker(Nanos late) {
-  Job job = small_job(Kill{kWorker});
-  job.faults.clear();
-  job.cluster.hosts.push_back({"host1"});
-  job.cluster.tasks.push_back({"/job:worker/replica:0/task:1", HostId{2u}});
-  TrainOptions options = job.clients[0].options;
-  options.session.device_filters.clear();
-  options.steps = 10;
-  job.clients[0].options = options;
-  options.first_step_after = late;
-  job.clients.push_back({TaskId{2u}, shipped_program("softmax_async_ps1_task1", {.batch = 4}), options});
+  Job job = healthy();
+  for (ClientJob& c : job.clients) c.options.steps = 10;
+  job.clients[1].options.first_step_after = late;
   return job;
 }
 

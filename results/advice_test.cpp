@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "results/told_facts.hpp"
+#include "results/verdicts/proved.hpp"
 
 namespace tarry {
 namespace {
@@ -75,6 +76,19 @@ TEST(Advice, on_several_losses_is_about_those_that_make_a_difference) {
   EXPECT_EQ(of({of_all(proof(Proof::Cause::faults, .1))}), "restart worker 0 and worker 1 sooner") << "neither alone";
   EXPECT_EQ(of({proof(Proof::Cause::faults, .1, TaskId::none(), "host0, host1")}),
             "restart worker 0 and worker 1 sooner");
+  EXPECT_EQ(of({proof(Proof::Cause::faults, .3, kOther), proof(Proof::Cause::faults, .1, kChief)}),
+            "restart worker 1 sooner")
+      << "that gains more";
+  EXPECT_EQ(of({of_all(proof(Proof::Cause::faults, .5)), proof(Proof::Cause::faults, .1, kOther)}),
+            "restart worker 0 and worker 1 sooner")
+      << "as the proof says";
+  Proof goes_on = proof(Proof::Cause::faults, .1, kOther);
+  goes_on.goes_on = true;
+  EXPECT_EQ(of({goes_on, proof(Proof::Cause::faults, .3, kChief)}), "restart worker 1 sooner");
+  EXPECT_EQ(best_proof(f.e, both).proof->task, kOther);
+  Proof so_does_the_first = goes_on;
+  so_does_the_first.task = kChief;
+  EXPECT_EQ(of({goes_on, so_does_the_first}), "restart worker 0 sooner") << "without either the job goes on: the first";
 }
 
 TEST(Causes, say_the_role_of_a_task_before_what_was_before) {

@@ -109,12 +109,19 @@ bool is_wrong_for_good(const Trouble& t) { return t.to < 0 && !only_slows_down(t
 
 using Ask = std::function<WaitsFor(Nanos)>;
 
-// Of each client, where its session stands, and since when.
+// Of each client that runs, where its session stands, and since when.
 std::map<TaskId, std::pair<SessionStage, Nanos>> last_stages(const EventLog& log) {
   std::map<TaskId, std::pair<SessionStage, Nanos>> last;
-  for (const LoggedEvent& event : log.events())
+  for (const LoggedEvent& event : log.events()) {
     if (const auto* s = std::get_if<SessionMoved>(&event.event)) last[s->task] = {s->stage, event.at};
+    if (const auto* ended = std::get_if<ProcessEnded>(&event.event)) last.erase(ended->task);
+  }
   return last;
+}
+
+bool is_paused_for_good(const Evidence& e, TaskId task) {
+  return std::ranges::any_of(
+      e.troubles, [task](const Trouble& t) { return t.kind == Trouble::Kind::paused && t.task == task && t.to < 0; });
 }
 
 class StandstillReader {
@@ -152,20 +159,31 @@ class StandstillReader {
 
   void look_at_end(Nanos from) {
     WaitsFor waits = ask_(until_);
+    const bool is_over = have_all_left(e_);  // what came after the last step was no training: a last checkpoint, say
+    if (is_over) std::erase_if(waits.troubles, has_left_for_good);
+    const bool is_for_good = waits.is_circle || waits.never_taken || e_.log.is_deadlocked ||
+                             std::ranges::any_of(waits.troubles, is_wrong_for_good);
     add_earlier(waits, from);
-    std::erase_if(waits.troubles, [&](const Trouble& t) { return t.to < 0 && !explains(t, from, until_); });
-    if (have_all_left(e_)) {  // what came after the last step was no training: a last checkpoint, say
-      std::erase_if(waits.troubles, has_left_for_good);
-      if (waits.troubles.empty()) return;
-    }
-    if (!find_a_model_later(e_).empty() && std::ranges::none_of(waits.troubles, is_wrong_for_good) &&
-        !waits.never_taken && !e_.log.is_deadlocked) {
+    const bool had_another = std::ranges::any_of(waits.troubles, [](const Trouble& t) { return t.to >= 0; });
+    std::erase_if(waits.troubles, [&](const Trouble& t) {
+      const bool keeps_it_so = had_another && is_wrong_for_good(t);  // what was over, however late it came
+      return t.to < 0 && !keeps_it_so && !explains(t, from, until_);
+    });
+    if (is_over && waits.troubles.empty()) return;
+    if (!is_for_good && (!find_a_model_later(e_).empty() || is_just_over(waits))) {
       if (!waits.troubles.empty()) out_.push_back({from, until_, usual_.to_tell(), std::move(waits)});
       return;
     }
     const bool has_reason = !waits.troubles.empty() || waits.is_circle || waits.never_taken;
     if (has_reason || e_.log.is_deadlocked || (until_ - from > kLongestWait && is_idle(e_)))
       out_.push_back({from, -1, usual_.to_tell(), std::move(waits)});
+  }
+
+  // Since then no more than a usual pause went by.
+  [[nodiscard]] bool is_just_over(const WaitsFor& waits) const {
+    Nanos last = -1;
+    for (const Trouble& t : waits.troubles) last = std::max({last, t.to, t.over});
+    return last >= 0 && until_ - last < usual_.to_tell();
   }
 
   // What broke it may be over by now: it comes first.
@@ -196,7 +214,8 @@ std::vector<TaskId> find_a_model_later(const Evidence& e) {
       ready = std::max(ready, stage.second);
   std::vector<TaskId> later;
   for (const auto& [task, stage] : clients)
-    if (stage.first == SessionStage::waiting && stage.second <= ready && e.log.ended_at - stage.second < kLongestWait)
+    if (stage.first == SessionStage::waiting && stage.second <= ready && e.log.ended_at - stage.second < kLongestWait &&
+        !is_paused_for_good(e, task))
       later.push_back(task);
   return later;
 }

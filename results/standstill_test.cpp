@@ -19,7 +19,7 @@ struct Course : Story {
   Nanos last = 0;
 
   Course() {
-    log.set_names({"v:0/grad_accum", "part", "slow", "host1", "server", std::string(kOtherName), "left"});
+    log.set_names({"v:0/grad_accum", "part", "slow", "host1", "server", std::string(kOtherName), "left", "pause"});
     ready(0, kChief).ready(0, kOther).at(0, StepBegan{kChief, StepId{99}, Purpose::sync}).take(0, 2);
   }
   void add(Nanos t, const Event& e) { log.add(t, e), log.ended_at = t; }
@@ -205,6 +205,41 @@ TEST(Standstills, at_the_end_end_with_the_run_where_a_client_that_sleeps_will_fi
   EXPECT_EQ(end_of(7 * kSecond, 8 * kSecond, 36 * kSecond), 36 * kSecond);
   EXPECT_EQ(end_of(9 * kSecond, 8 * kSecond, 36 * kSecond), -1) << "there was a model, and it found none";
   EXPECT_EQ(end_of(7 * kSecond, 8 * kSecond, 37 * kSecond), -1) << "it looks again after 30 s";
+}
+
+// As above, and a worker whose gradient is wanted is lost after that, for good: the other one looks again in vain.
+TEST(Standstills, at_the_end_never_end_where_what_keeps_a_sleeper_from_going_on_is_wrong_for_good) {
+  const auto at_end = [](const Event& late) {
+    Course c;
+    c.aggregates(5, kSecond).add(c.last, ProcessEnded{kPs});
+    c.add(c.last + kSecond, ProcessBegan{kPs, 1});
+    c.add(7 * kSecond, SessionMoved{kOther, SessionStage::waiting, NameId{6u}});
+    c.add(8 * kSecond, SessionMoved{kChief, SessionStage::ready, NameId{6u}});
+    c.add(35 * kSecond, late);
+    c.add(36 * kSecond, LogLine{kChief, 'I', NameId{6u}});
+    return c.standstills().at(0);
+  };
+  EXPECT_EQ(at_end(LogLine{kChief, 'I', NameId{6u}}).to, 36 * kSecond);
+  const ConditionChanged paused{NameId{7u}, NameId{7u}, NameId{5u}, NameId::none(), true};
+  for (const Event& late : {Event(ProcessEnded{kOther}), Event(paused), Event(ProcessEnded{kChief})}) {
+    const Standstill s = at_end(late);
+    EXPECT_EQ(s.to, -1) << late.index();
+    ASSERT_EQ(s.waits.troubles.size(), 2u) << "it is named beside the first cause, however late it came";
+    EXPECT_EQ(s.waits.troubles[1].from, 35 * kSecond);
+  }
+}
+
+// Its cause was over, and the next aggregate was not late yet.
+TEST(Standstills, at_the_end_end_with_the_run_where_their_cause_has_just_ended) {
+  const auto end_of = [](Nanos after) {
+    Course c;
+    c.aggregates(5, kSecond).parted(true, c.last).parted(false, c.last + 8 * kSecond);
+    c.add(c.last + 8 * kSecond + after, LogLine{kChief, 'I', NameId{6u}});
+    const std::vector<Standstill> all = c.standstills();
+    return all.empty() ? 0 : all.at(0).to;
+  };
+  EXPECT_EQ(end_of(kSecond - 1), 14 * kSecond - 1);
+  EXPECT_EQ(end_of(kSecond), -1);
 }
 
 TEST(Standstills, at_the_end_never_end_where_nobody_takes_aggregates_though_a_client_sleeps) {

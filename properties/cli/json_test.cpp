@@ -115,6 +115,26 @@ TEST(Why, says_in_words_what_it_says_in_json) {
   EXPECT_THAT(text, HasSubstr("the same work takes 1.242 s: the slowdown is 1.61.\n"));
 }
 
+TEST(Why, begins_with_what_is_done_and_what_is_lost) {
+  const auto first_line = [](const char* scenario, const char* stop) {
+    const Folder f;
+    const std::string out = f.path() + "/out.txt";
+    EXPECT_EQ(ask_tarry({"why", scenario, "--set", stop}, out.c_str()).exit_code, 0);
+    const std::string text = *read_file(out), line = text.substr(text.find('\n') + 1);
+    return line.substr(0, line.find('\n'));
+  };
+  EXPECT_EQ(first_line("046_chief_dies", "stop.time=12.2s"),
+            "There is no aggregate after 12.200 s; 8 were lost when the global step went back.");
+  EXPECT_EQ(first_line("046_chief_dies", "stop.time=12.5s"),
+            "1 aggregate takes 12.431 s; 8 more were lost when the global step went back.");
+  EXPECT_EQ(first_line("034_absent_no_tokens", "stop.time=12s"),
+            "The job stands still or has failed, with no aggregate to its end at 1.000 s. What waits for what, `tarry "
+            "run` says.");
+  EXPECT_EQ(first_line("049_second_ps_dies", "stop.time=12s"),
+            "10 aggregates by 3.360 s, and then the job stands still or has failed, to its end at 12.000 s; 2 more "
+            "were lost when the global step went back. What waits for what, `tarry run` says.");
+}
+
 TEST(Why, refuses_a_scenario_that_there_is_not_or_that_is_wrong) {
   const Answer none = ask_tarry({"why", "082_slow_count"});
   EXPECT_EQ(none.exit_code, 2);

@@ -21,21 +21,46 @@ bool is_about_tasks(const Proof& p, const Trouble& t) {
   return !p.a.empty() && !p.b.empty() && t.fault.ends_with(" " + p.a + " " + p.b);
 }
 
-// Of the faults of the first trouble that has such a proof; of several troubles that of all faults together, where it
-// says more.
-template <class Fits>
-std::string proof_of_first(const Evidence& e, std::span<const Trouble> troubles, Fits fits) {
-  const Proof *own = nullptr, *together = nullptr;
+using Fits = bool (*)(const Proof&);
+
+// Of one trouble's faults; null where none makes a difference. Proofs come with the best first.
+const Proof* own_proof(const Evidence& e, const Trouble& t, Fits fits) {
+  const auto p = std::ranges::find_if(e.proofs, [&](const Proof& proof) {
+    return proof.cause == Proof::Cause::faults && !proof.together && fits(proof) && is_about(proof, t);
+  });
+  return p == e.proofs.end() ? nullptr : &*p;
+}
+
+const Proof* proof_of_all(const Evidence& e, Fits fits) {
+  const auto p = std::ranges::find_if(e.proofs, [&](const Proof& proof) {
+    return proof.cause == Proof::Cause::faults && proof.together && fits(proof);
+  });
+  return p == e.proofs.end() ? nullptr : &*p;
+}
+
+// Where the job goes on without either, the one that comes first stays.
+bool helps_more(const Proof& p, const Proof& than) {
+  if (p.goes_on || than.goes_on) return !than.goes_on;
+  return p.gain > than.gain;
+}
+
+BestProof best_that(const Evidence& e, std::span<const Trouble> troubles, Fits fits) {
+  BestProof best;
   for (const Trouble& t : troubles)
-    for (const Proof& p : e.proofs)
-      if (p.cause == Proof::Cause::faults && fits(p)) {
-        if (own == nullptr && is_about(p, t)) own = &p;
-        if (p.together) together = &p;
-      }
+    if (const Proof* own = own_proof(e, t, fits);
+        own != nullptr && (best.proof == nullptr || helps_more(*own, *best.proof)))
+      best = {own, &t};
+  const Proof* all = troubles.size() > 1 ? proof_of_all(e, fits) : nullptr;
   const bool says_more =
-      troubles.size() > 1 && together != nullptr &&
-      (own == nullptr || (!own->goes_on && (together->goes_on || together->gain >= own->gain + kWorthTelling)));
-  return says_more ? in_words(*together) : own == nullptr ? "" : in_words(*own);
+      all != nullptr && (best.proof == nullptr ||
+                         (!best.proof->goes_on && (all->goes_on || all->gain >= best.proof->gain + kWorthTelling)));
+  if (says_more) best.proof = all;
+  return best;
+}
+
+std::string best_in_words(const Evidence& e, std::span<const Trouble> troubles, Fits fits) {
+  const Proof* best = best_that(e, troubles, fits).proof;
+  return best == nullptr ? "" : in_words(*best);
 }
 
 }  // namespace
@@ -96,7 +121,7 @@ std::string behind_it(const Evidence& e, std::span<const Proof> decisive) {
 }
 
 std::string gain_of(const Evidence& e, std::span<const Trouble> troubles) {
-  return proof_of_first(e, troubles, [](const Proof& p) { return !p.goes_on; });
+  return best_in_words(e, troubles, [](const Proof& p) { return !p.goes_on; });
 }
 
 std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause) {
@@ -115,8 +140,12 @@ std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause caus
   return apart;
 }
 
+BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles) {
+  return best_that(e, troubles, [](const Proof&) { return true; });
+}
+
 std::string proof_of(const Evidence& e, std::span<const Trouble> troubles) {
-  return proof_of_first(e, troubles, [](const Proof&) { return true; });
+  return best_in_words(e, troubles, [](const Proof&) { return true; });
 }
 
 }  // namespace tarry

@@ -17,8 +17,14 @@ namespace tarry {
 // of them together in their place: that names each of them. Faults and variations, which are told apart by more than
 // their names, stay beside it. A straggler's kind is slow_worker, and workers together.
 [[nodiscard]] std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause);
-// " Run again without the faults of worker 1 (same seed), the job goes on." of the troubles' own faults, the first
-// that gain something; "" when none does.
+// Of several troubles, the one without whose faults the job goes on (the first of such), or gains most; and the proof:
+// its own, or that of all faults together where it says more.
+struct BestProof {
+  const Proof* proof = nullptr;      // null where no fault of theirs makes a difference
+  const Trouble* trouble = nullptr;  // null where none of them does alone
+};
+[[nodiscard]] BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles);
+// That in words, " Run again without the faults of worker 1 (same seed), the job goes on."; "" where there is none.
 [[nodiscard]] std::string proof_of(const Evidence& e, std::span<const Trouble> troubles);
 
 // The same where the job went on anyway: "the same work takes 12.5 % less time".

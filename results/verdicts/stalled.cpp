@@ -25,8 +25,8 @@ std::string what_would_end_it(const Evidence& e, const Standstill& s) {
   if (s.to < e.log.ended_at - e.log.started_at) return "";
   const std::vector<TaskId> later = find_a_model_later(e);
   if (later.empty()) return "";
-  return fmt::format(" {} {} the model again after the end of the run.", names_of(e, later),
-                     later.size() == 1 ? "looks for" : "look for");
+  return fmt::format(" When the run ended, {} slept: a client that finds no model looks again after {} s.",
+                     names_of(e, later), kLongestWait / kSecond);
 }
 
 std::string in_words(const Evidence& e, const Standstill& s) {

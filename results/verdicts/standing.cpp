@@ -284,18 +284,6 @@ std::string cure_of_slowness(const Evidence& e, const Trouble& t) {
                                             : "");
 }
 
-}  // namespace
-
-namespace {
-
-// Of the faults that the trouble is about; null where none makes a difference.
-const Proof* proof_about(const Evidence& e, const Trouble& t) {
-  const auto p = std::ranges::find_if(e.proofs, [&](const Proof& proof) {
-    return proof.cause == Proof::Cause::faults && !proof.together && is_about(proof, t);
-  });
-  return p == e.proofs.end() ? nullptr : &*p;
-}
-
 // Workers that all were lost, by faults that `fits` says of each.
 template <class Fits>
 std::vector<TaskId> lost_workers(const Evidence& e, std::span<const Trouble> troubles, Fits fits) {
@@ -311,12 +299,12 @@ std::vector<TaskId> lost_workers(const Evidence& e, std::span<const Trouble> tro
 }  // namespace
 
 std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
-  const auto told = std::ranges::find_if(troubles, [&](const Trouble& t) { return proof_about(e, t) != nullptr; });
-  const Trouble& first = told == troubles.end() ? troubles.front() : *told;
-  const Proof* proof = proof_about(e, first);
+  const BestProof best = best_proof(e, troubles);
+  const Trouble& first = best.trouble == nullptr ? troubles.front() : *best.trouble;
   std::vector<TaskId> who = ended_with(e, first, troubles);
+  const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (who.size() < 2 && !e.proofs.empty())
-    who = lost_workers(e, troubles, [&](const Trouble& t) { return proof == nullptr || is_about(*proof, t); });
+    who = lost_workers(e, troubles, [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });
   if (who.size() < 2) return cure_of(e, first);
   constexpr std::size_t kMostNamed = 6;
   return cure_of_loss(e, first,

@@ -29,9 +29,9 @@ namespace tarry {
 [[nodiscard]] std::string waits_to_the_end(const Evidence& e, const std::vector<TaskId>& clients);
 // What to do about a trouble: "restart worker 1, or ...".
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);
-// About the first of several whose faults are proved to cost something, or else the first, with those that ended
-// together with it; about all lost workers of one fault, or of faults none of which alone makes a difference.
-// REQUIRES: there is one.
+// About the one of several of which the proof tells (best_proof), or else the first, with those that ended together
+// with it; about all lost workers where the proof is of their one fault, or of all faults, or where runs beside this
+// one were made and none helps. REQUIRES: there is one.
 [[nodiscard]] std::string cure_of(const Evidence& e, std::span<const Trouble> troubles);
 
 }  // namespace tarry

@@ -154,10 +154,11 @@ std::int64_t training_steps(const Outcome& o) {
   return steps;
 }
 
-// How much less time the same work takes in the other run, which need not last as long.
+// How much less time the same work takes in the other run, which need not last as long. What a fault undid was work.
 double gain(const Job& job, const Outcome& outcome, Job other) {
   other.stop.began = 3 * training_steps(outcome) + 16;
-  const WorkDone base = work_done(job, outcome), with = work_done(other, run_apart(other).value());
+  WorkDone base = work_done(job, outcome), with = work_done(other, run_apart(other).value());
+  base.done += base.lost, with.done += with.lost;
   return 1 - base.pace() / with.pace();
 }
 

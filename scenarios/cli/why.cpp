@@ -33,19 +33,35 @@ struct WhyAnswer {
   Why why;
 };
 
-std::string work_of(const WhyAnswer& a) {
-  return fmt::format("{} {}", a.why.base.done, a.aggregates ? "aggregates" : "steps");
+std::string lost_in_words(const WhyAnswer& a) {
+  const std::int64_t lost = a.why.base.lost;
+  if (lost == 0) return "";
+  const char* more = a.why.base.done == 0 ? "" : " more";
+  return fmt::format("; {}{} {} lost when the global step went back", lost, more, lost == 1 ? "was" : "were");
+}
+
+std::string first_line_of_none(const WhyAnswer& a) {
+  const char* none = a.aggregates ? "aggregate" : "step";
+  if (a.why.base.stands_still)
+    return fmt::format(
+        "The job stands still or has failed, with no {} to its end at {:.3f} s{}. What waits for what, `tarry run` "
+        "says.\n",
+        none, in_seconds(a.ended), lost_in_words(a));
+  return fmt::format("There is no {} after {:.3f} s{}.\n", none, in_seconds(a.why.base.time), lost_in_words(a));
 }
 
 std::string first_line(const WhyAnswer& a) {
-  if (a.why.base.stands_still)
+  const WorkDone& base = a.why.base;
+  if (base.done == 0) return first_line_of_none(a);
+  const std::string work =
+      a.aggregates ? counted(base.done, "aggregate", "aggregates") : counted(base.done, "step", "steps");
+  if (base.stands_still)
     return fmt::format(
-        "{} by {:.3f} s, and then the job stands still or has failed, to its end at {:.3f} s. What waits for what, "
+        "{} by {:.3f} s, and then the job stands still or has failed, to its end at {:.3f} s{}. What waits for what, "
         "`tarry run` says.\n",
-        work_of(a), in_seconds(a.why.base.progressed), in_seconds(a.ended));
-  const std::int64_t lost = a.why.base.lost;
-  const std::string undone = lost == 0 ? "" : fmt::format("; {} more were lost when the global step went back", lost);
-  return fmt::format("{} take {:.3f} s{}.\n", work_of(a), in_seconds(a.why.base.time), undone);
+        work, in_seconds(base.progressed), in_seconds(a.ended), lost_in_words(a));
+  return fmt::format("{} {} {:.3f} s{}.\n", work, base.done == 1 ? "takes" : "take", in_seconds(base.time),
+                     lost_in_words(a));
 }
 
 std::string ideal_line(const Why& w) {

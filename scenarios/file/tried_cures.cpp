@@ -79,9 +79,12 @@ class Trials {
 
 // ---- in words ----
 
+// What was done and lost again is not left.
+const char* done_or_left(const TriedCures& all) { return all.lost > 0 ? "left" : "done"; }
+
 std::string time_in_words(const TriedCures& all, const TriedCure& c) {
   const double gain = c.gain.gain;
-  if (all.done == 0 && c.done > 0) return fmt::format("{} done in place of none", c.done);
+  if (all.done == 0 && c.done > 0) return fmt::format("{} {} in place of none{}", c.done, done_or_left(all), c.unlike);
   if (gain >= kNoticed) return fmt::format("{:.1f} % less time{}", 100 * gain, c.unlike);
   if (gain <= -kNoticed) return fmt::format("{:.1f} % more time{}", -100 * gain, c.unlike);
   return "";
@@ -123,8 +126,8 @@ StatusOr<TriedCures> try_cures(const Patient& patient, std::span<const Verdict> 
 std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   if (!c.why_not.empty()) return c.why_not;
   if (c.hangs && all.helps(c))
-    return fmt::format("{} is gone ({} done in place of {}), and the job hangs or fails later", c.verdict, c.done,
-                       all.done);
+    return fmt::format("{} is gone ({} {} in place of {}), and the job hangs or fails later", c.verdict, c.done,
+                       done_or_left(all), all.done);
   if (c.hangs) return all.hangs ? "the job hangs or fails as without it" : "the job hangs or fails";
   std::vector<std::string> parts;
   if (c.gain.goes_on) parts.emplace_back("the job goes on instead of hanging");

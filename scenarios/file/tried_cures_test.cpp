@@ -25,7 +25,9 @@ TEST(TriedCures, are_in_words_what_they_gain) {
   EXPECT_TRUE(all.helps(c));
   all.done = 0, c = {.verdict = "no_aggregate", .done = 3, .lost = 5};
   c.gain.gain = 1;
-  EXPECT_EQ(result_in_words(all, c), "3 done in place of none");
+  EXPECT_EQ(result_in_words(all, c), "3 left in place of none") << "others were done, and lost";
+  all.lost = c.lost = 0, c.unlike = " for as many";
+  EXPECT_EQ(result_in_words(all, c), "3 done in place of none for as many");
 }
 
 TEST(TriedCures, after_which_a_job_still_fails_help_where_what_they_are_for_is_gone) {

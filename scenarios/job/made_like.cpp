@@ -8,47 +8,78 @@ namespace {
 class Likeness {
  public:
   Likeness(const Job& job, TaskId worker, TaskId other)
-      : job_(job), worker_(worker), other_(other), spec_(job.cluster.tasks[worker.index()]) {}
+      : job_(job),
+        worker_(worker),
+        other_(other),
+        spec_(job.cluster.tasks[worker.index()]),
+        like_(job.cluster.tasks[other.index()]) {}
 
   std::optional<Job> run() {
-    if (job_.costs.measured.size() > 0 || !has_the_same_devices()) return std::nullopt;
-    if (shares_its_host() && (is_disturbed_on_its_host() || has_slow_host())) return std::nullopt;
+    if (job_.costs.measured.size() > 0 || !has_the_same_devices() || !has_the_same_feeds()) return std::nullopt;
+    if (draws_by_place() || is_slow_place(like_.host)) return std::nullopt;
+    if (shares_its_host() && is_slow_place(spec_.host)) return std::nullopt;
     Job made = job_;
-    copy(made.costs.rules, &CostRule::task, spec_.name, job_.cluster.tasks[other_.index()].name);
+    copy(made.costs.rules, &CostRule::task, spec_.name, like_.name);
     copy(made.costs.variations, &Variation::task, worker_, other_);
-    std::erase_if(made.costs.interference,
-                  [this](const Interference& i) { return i.task == worker_ || i.host == spec_.host; });
-    std::erase_if(made.faults, [this](const Fault& f) { return slows_it(f); });
-    const bool is_other = !(made.costs == job_.costs) || made.faults.size() != job_.faults.size();
+    copy(made.costs.interference, &Interference::task, worker_, other_);
+    std::erase_if(made.costs.interference, [this](const Interference& i) { return i.host == spec_.host; });
+    copy_faults(made.faults);
+    const bool is_other = !(made.costs == job_.costs) || made.faults != job_.faults;
     return is_other ? std::optional(std::move(made)) : std::nullopt;
   }
 
  private:
   [[nodiscard]] bool has_the_same_devices() const {
-    const TaskSpec& like = job_.cluster.tasks[other_.index()];
-    return like.cpu == spec_.cpu && like.gpus == spec_.gpus && like.inter_op_threads == spec_.inter_op_threads;
+    return like_.cpu == spec_.cpu && like_.gpus == spec_.gpus && like_.inter_op_threads == spec_.inter_op_threads;
+  }
+  [[nodiscard]] std::vector<Shape> fed_shapes(TaskId task) const {
+    std::vector<Shape> shapes;
+    for (const ClientJob& c : job_.clients)
+      if (c.task == task)
+        for (const Feed& feed : c.program.feeds) shapes.push_back(feed.shape);
+    return shapes;
+  }
+  [[nodiscard]] bool has_the_same_feeds() const { return fed_shapes(worker_) == fed_shapes(other_); }
+  // By their hosts or racks, and these are others.
+  [[nodiscard]] bool draws_by_place() const {
+    using enum Variation::Shared;
+    return like_.host != spec_.host && std::ranges::any_of(job_.costs.variations, [](const Variation& v) {
+             return v.shared == by_host || v.shared == by_rack;
+           });
   }
   [[nodiscard]] bool shares_its_host() const {
     return std::ranges::count(job_.cluster.tasks, spec_.host, &TaskSpec::host) > 1;
   }
-  [[nodiscard]] bool is_disturbed_on_its_host() const {
+  // All tasks there are disturbed, or slowed down.
+  [[nodiscard]] bool is_slow_place(HostId host) const {
     return std::ranges::any_of(job_.costs.interference,
-                               [this](const Interference& i) { return !i.task.valid() && i.host == spec_.host; });
+                               [&](const Interference& i) { return !i.task.valid() && i.host == host; }) ||
+           std::ranges::any_of(job_.faults, [&](const Fault& f) { return slows_host(f, host); });
   }
-  [[nodiscard]] bool has_slow_host() const {
-    return std::ranges::any_of(job_.faults, [this](const Fault& f) { return slows_its_host(f); });
-  }
-  [[nodiscard]] bool slows_its_host(const Fault& f) const {
+  [[nodiscard]] static bool slows_host(const Fault& f, HostId host) {
     const auto* slow = std::get_if<SlowHost>(&f.what);
-    return slow != nullptr && slow->host == spec_.host;
+    return slow != nullptr && slow->host == host;
   }
-  template <class Kind>
-  [[nodiscard]] bool is_of_it(const Fault& f) const {
-    const auto* slow = std::get_if<Kind>(&f.what);
-    return slow != nullptr && slow->task == worker_;
+  // The task whose kernels it slows down; nullptr where it does something else.
+  [[nodiscard]] static TaskId* slowed_by(Fault& f) {
+    if (auto* slow = std::get_if<Slow>(&f.what)) return &slow->task;
+    if (auto* slow = std::get_if<Throttle>(&f.what)) return &slow->task;
+    if (auto* slow = std::get_if<HeavyTail>(&f.what)) return &slow->task;
+    return nullptr;
   }
-  [[nodiscard]] bool slows_it(const Fault& f) const {
-    return slows_its_host(f) || is_of_it<Slow>(f) || is_of_it<Throttle>(f) || is_of_it<HeavyTail>(f);
+  [[nodiscard]] static bool slows(Fault f, TaskId task) {
+    const TaskId* slowed = slowed_by(f);
+    return slowed != nullptr && *slowed == task;
+  }
+  // What slows down the worker is gone, and what slows down the other one slows down both.
+  void copy_faults(std::vector<Fault>& all) const {
+    std::erase_if(all, [this](const Fault& f) { return slows_host(f, spec_.host) || slows(f, worker_); });
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (!slows(all[i], other_)) continue;
+      Fault same = all[i];
+      *slowed_by(same) = worker_;
+      all.insert(all.begin() + static_cast<std::ptrdiff_t>(++i), std::move(same));
+    }
   }
 
   // Of one list, what is said of `own` alone, replaced by what is said of `other`: each beside the one it is copied of.
@@ -65,7 +96,7 @@ class Likeness {
 
   const Job& job_;
   const TaskId worker_, other_;
-  const TaskSpec& spec_;
+  const TaskSpec &spec_, &like_;
 };
 
 }  // namespace

@@ -36,27 +36,36 @@ TEST(MadeLike, so_it_is_with_variations_and_what_takes_a_part_of_it) {
   Job job = two_workers();
   const Variation others{.task = kUsual, .law = Amount{Constant{2'000'000}}};
   job.costs.variations = {{.task = kSlow, .law = Switching{}}, others};
-  job.costs.interference = {{.task = kSlow}, {.task = kUsual}};
+  job.costs.interference = {{.task = kSlow, .percent = 900}, {.task = kUsual}};
   const auto made = made_like(job, kSlow, kUsual);
   ASSERT_TRUE(made);
   Variation same = others;
   same.task = kSlow;
   EXPECT_THAT(made->costs.variations, ElementsAre(others, same));
-  EXPECT_THAT(made->costs.interference, ElementsAre(Interference{.task = kUsual}));
+  EXPECT_THAT(made->costs.interference, ElementsAre(Interference{.task = kUsual}, Interference{.task = kSlow}));
 }
 
 TEST(MadeLike, without_the_faults_that_slow_it_down_and_with_all_others) {
   Job job = two_workers();
-  const Fault kill{Nanos{5}, Kill{kSlow}}, others{Nanos{5}, Slow{kUsual, {300}, {}}};
+  const Fault kill{Nanos{5}, Kill{kSlow}};
   const auto left_of = [&](FaultKinds what) {
-    job.faults = {kill, others, {Nanos{6}, std::move(what)}};
+    job.faults = {kill, {Nanos{6}, std::move(what)}};
     const auto made = made_like(job, kSlow, kUsual);
     return made ? made->faults : std::vector<Fault>();
   };
-  EXPECT_THAT(left_of(Slow{kSlow, {300}, {}}), ElementsAre(kill, others));
-  EXPECT_THAT(left_of(Throttle{.task = kSlow, .percent = {300}}), ElementsAre(kill, others));
-  EXPECT_THAT(left_of(HeavyTail{.task = kSlow, .percent = {300}}), ElementsAre(kill, others));
+  EXPECT_THAT(left_of(Slow{kSlow, {300}, {}}), ElementsAre(kill));
+  EXPECT_THAT(left_of(Throttle{.task = kSlow, .percent = {300}}), ElementsAre(kill));
+  EXPECT_THAT(left_of(HeavyTail{.task = kSlow, .percent = {300}}), ElementsAre(kill));
   EXPECT_THAT(left_of(Kill{kSlow}), IsEmpty()) << "nothing slows it down";
+}
+
+TEST(MadeLike, what_slows_down_the_other_one_slows_down_both) {
+  Job job = two_workers();
+  job.costs.rules = {rule("MatMul", kOfSlow, 9)};
+  const Fault own{Nanos{1}, Slow{kUsual, {300}, {}}}, kill{Nanos{5}, Kill{kUsual}};
+  job.faults = {own, kill};
+  const Fault same{Nanos{1}, Slow{kSlow, {300}, {}}};
+  EXPECT_THAT(made_like(job, kSlow, kUsual)->faults, ElementsAre(own, same, kill));
 }
 
 TEST(MadeLike, what_slows_down_its_host_is_gone_where_it_is_there_alone) {
@@ -82,6 +91,34 @@ TEST(MadeLike, not_where_that_is_not_all_that_makes_it_slow) {
   EXPECT_TRUE(made_like(job, kSlow, kUsual));
   job.cluster.tasks[kSlow.index()].inter_op_threads = 1;
   EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "it has fewer threads";
+}
+
+TEST(MadeLike, not_where_the_place_of_one_of_them_matters) {
+  Job job = two_workers();
+  job.costs.rules = {rule("MatMul", kOfSlow, 9)};
+  for (const auto shared : {Variation::Shared::by_host, Variation::Shared::by_rack}) {
+    job.costs.variations = {{.shared = shared, .law = Switching{}}};
+    EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "it draws other factors";
+  }
+  job.cluster.tasks[kSlow.index()].host = job.cluster.tasks[kUsual.index()].host;
+  EXPECT_TRUE(made_like(job, kSlow, kUsual)) << "both draw the same";
+  job = two_workers();
+  job.costs.rules = {rule("MatMul", kOfSlow, 9)};
+  job.costs.interference = {{.host = job.cluster.tasks[kUsual.index()].host}};
+  EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "the other one is disturbed";
+}
+
+TEST(MadeLike, not_where_it_is_fed_more) {
+  Job job = two_workers();
+  job.costs.rules = {rule("MatMul", kOfSlow, 9)};
+  const auto feeds = [&](std::int64_t of_usual, std::int64_t of_slow) {
+    job.clients = {{kUsual, {}, {}}, {kSlow, {}, {}}};
+    job.clients[0].program.feeds = {{.tensor = "x:0", .shape = Shape{{of_usual}}}};
+    job.clients[1].program.feeds = {{.tensor = "x:0", .shape = Shape{{of_slow}}}};
+    return made_like(job, kSlow, kUsual).has_value();
+  };
+  EXPECT_TRUE(feeds(8, 8));
+  EXPECT_FALSE(feeds(8, 64));
 }
 
 // The rule that was taken away is in the place of the one that came: that is no rule that became another.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
+#include <utility>
 
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/kept.hpp"
@@ -28,6 +29,11 @@ double share_of_pace(WorkDone base, WorkDone with) {
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;
   return is_known ? std::min(more, base.pace() / with.pace()) : more;
+}
+
+WorkDone with_what_it_lost(WorkDone w) {
+  w.done += std::exchange(w.lost, 0);
+  return w;
 }
 
 // The job's beginning, until its clients' graphs are where they run. SimGrid has one engine in a process, and the runs
@@ -92,7 +98,15 @@ StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, For ho
   return Ran{work, *std::move(outcome)};
 }
 
-void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with) {
+Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& with) {
+  using enum Proof::Cause;
+  const bool may_lose = cause == faults || cause == checkpoints || cause == chiefs;
+  if (may_lose && base.done > 0) return {base, with};
+  return {with_what_it_lost(base), with_what_it_lost(with)};
+}
+
+void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
+  const auto [base, with] = comparable(proof.cause, own, other);
   proof.goes_on = base.stands_still && !with.stands_still && with.done > 0 && with.done >= base.done;
   const bool has_nothing_to_compare = with.done == 0 || base.time <= 0 || (base.stands_still && base.done == 0);
   proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_pace(base, with);

@@ -51,6 +51,12 @@ class Beside {
   std::unique_ptr<KnownJob> known_;  // null before the second run
 };
 
+// What is compared of two runs. What the global step took back when it went back was work all the same where the cause
+// has no part in that (a network has none; faults, checkpoints and several chiefs have), or where nothing else is left.
+struct Compared {
+  WorkDone base, with;
+};
+[[nodiscard]] Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& with);
 // Sets gain and goes_on of a proof.
 void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with);
 

@@ -163,7 +163,7 @@ class Candidates {
     for (const auto& [task, own] : cost) {
       WhatIf* w = add_slow_worker(task, own, usual);
       if (w == nullptr) continue;
-      if (auto like = made_like(job_, task, of_median->first))
+      if (auto like = kernels.are_known() ? made_like(job_, task, of_median->first) : std::nullopt)
         w->job = *std::move(like);
       else
         set_pace(w->job, task, own, usual, kernels);

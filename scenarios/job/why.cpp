@@ -136,7 +136,8 @@ class Reasons {
   StatusOr<Nanos> time_of(Proof& proof, const Job& other) {
     TARRY_ASSIGN(const WorkDone with, beside_.run(proof, other));
     set_gain(proof, out_.base, with);
-    return time_for(out_.base.done, with);
+    const Compared both = comparable(proof.cause, out_.base, with);
+    return time_for(both.base.done, both.with);
   }
 
   Status run_ideal() {

@@ -1,0 +1,72 @@
+// What a run gains over another one, from what both did.
+
+#include <gtest/gtest.h>
+
+#include "scenarios/job/prove.hpp"
+
+namespace tarry {
+namespace {
+
+TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {
+  const auto gain = [](std::int64_t done, bool stands_still) {
+    Proof p;
+    set_gain(p, {.done = done, .time = kSecond, .stands_still = stands_still},
+             {.done = 4, .time = kSecond, .stands_still = true});
+    return p.gain;
+  };
+  EXPECT_EQ(gain(0, true), 0);
+  EXPECT_EQ(gain(2, true), 0.5);
+  EXPECT_EQ(gain(0, false), 1);
+}
+
+// Of one run 3 steps are left, and 16 were lost; the other one did one more.
+TEST(Gain, counts_what_was_lost_as_well_but_of_causes_that_lose_it) {
+  const auto gain = [](Proof::Cause cause, WorkDone base, WorkDone with) {
+    Proof p{.cause = cause};
+    base.time = with.time = kSecond;
+    set_gain(p, base, with);
+    return p.gain;
+  };
+  const WorkDone base{.done = 3, .lost = 16}, more{.done = 4, .lost = 16}, all{.done = 20};
+  EXPECT_NEAR(gain(Proof::Cause::latency, base, more), 0.05, 1e-9);
+  for (const auto cause : {Proof::Cause::faults, Proof::Cause::checkpoints, Proof::Cause::chiefs})
+    EXPECT_DOUBLE_EQ(gain(cause, base, more), 0.25);
+  EXPECT_DOUBLE_EQ(gain(Proof::Cause::faults, base, all), 0.85);
+  const WorkDone nothing_left{.done = 0, .lost = 16};
+  EXPECT_DOUBLE_EQ(gain(Proof::Cause::faults, nothing_left, all), 0.2);
+}
+
+TEST(Gain, of_a_job_that_took_no_time_is_none) {
+  Proof p;
+  set_gain(p, {.done = 4, .time = 0}, {.done = 4, .time = 0});
+  EXPECT_EQ(p.gain, 0);
+}
+
+TEST(Gain, of_a_job_that_stands_still_as_well_does_not_depend_on_when_its_run_ended) {
+  const auto gain = [](std::int64_t done, Nanos ended, Nanos progressed) {
+    Proof p;
+    set_gain(p, {.done = 4, .time = 13, .stands_still = true, .progressed = 2},
+             {.done = done, .time = ended, .stands_still = true, .progressed = progressed});
+    return p.gain;
+  };
+  EXPECT_EQ(gain(4, 3, 2), 0);
+  EXPECT_EQ(gain(4, 100, 2), 0);
+  EXPECT_EQ(gain(4, 3, 1), 0.5) << "it did the same sooner";
+  EXPECT_EQ(gain(8, 3, 2), 0.5) << "it did more";
+  EXPECT_EQ(gain(8, 13, 4), 0.5) << "it did more, at the same pace";
+}
+
+TEST(Gain, is_that_a_job_goes_on_where_it_does_as_much_and_does_not_stand_still) {
+  const auto goes_on = [](std::int64_t done, bool stands_still) {
+    Proof p;
+    set_gain(p, {.done = 3, .time = kSecond, .stands_still = true},
+             {.done = done, .time = kSecond, .stands_still = stands_still});
+    return p.goes_on;
+  };
+  EXPECT_TRUE(goes_on(3, false));
+  EXPECT_FALSE(goes_on(2, false));
+  EXPECT_FALSE(goes_on(3, true));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -63,6 +63,18 @@ Nanos time_until_cut_off(const WorkDone& w, Nanos end) {
 
 }  // namespace
 
+Nanos WorkDone::time_for(std::int64_t many) const {
+  if (many > 0 && many < std::ssize(moments)) return moments[static_cast<std::size_t>(many) - 1];
+  return static_cast<Nanos>(static_cast<__int128>(time) * many / done);
+}
+
+WorkDone WorkDone::as_if_nothing_was_lost() const {
+  WorkDone all = *this;
+  all.done += std::exchange(all.lost, 0);
+  if (lost > 0) all.moments = all.with_lost;
+  return all;
+}
+
 WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const std::vector<Nanos> progress = lasting_progress(e);
   const bool hangs = e.log.is_deadlocked || (!e.standstills.empty() && e.standstills.back().to < 0) || never_began(e);
@@ -73,7 +85,9 @@ WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
       std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });
   const bool was_cut_off = cut_off && end >= *cut_off && !have_all_left;
   w.progressed = progress.empty() ? 0 : progress.back();
-  w.lost = std::ssize(progress_of(e)) - w.done;
+  w.with_lost = progress_of(e);
+  w.lost = std::ssize(w.with_lost) - w.done;
+  w.moments = progress;
   w.time = w.stands_still ? end : was_cut_off ? time_until_cut_off(w, end) : w.progressed;
   if (hangs && cut_off) w.time = std::max(end, *cut_off);
   return w;

@@ -1,6 +1,8 @@
 // How much training a run did, and in what time: for comparing runs of one job.
 #pragma once
 
+#include <vector>
+
 #include "results/evidence.hpp"
 
 namespace tarry {
@@ -15,7 +17,13 @@ struct WorkDone {
   bool left_waiting = false;  // it stands still for no other reason than that workers left as they were told to
   Nanos progressed = 0;       // when the last of it was done
   std::int64_t lost = 0;      // done as well, and undone when the global step went back
+  std::vector<Nanos> moments = {}, with_lost = {};  // when each of `done`, and of those and the lost ones, was done
+
   [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
+  // That it took for so many of it: as long as it did; for more than it did, at its mean pace. REQUIRES: done > 0.
+  [[nodiscard]] Nanos time_for(std::int64_t many) const;
+  // The same with what was lost counted as done.
+  [[nodiscard]] WorkDone as_if_nothing_was_lost() const;
 };
 // `cut_off`: the time at which the run would have been ended at the latest, if there was one.
 [[nodiscard]] WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off);

@@ -118,6 +118,24 @@ TEST(WorkDone, is_without_what_was_lost_when_the_global_step_went_back) {
   EXPECT_EQ(done(s).done, 0);
 }
 
+// The run was cut off at 9 s: the last of four lasting ones took its share of that.
+TEST(WorkDone, takes_for_a_part_of_it_the_time_until_that_was_done) {
+  Steps s;
+  s.end_at({1, 2, 3, 4}).set_back(5, 2).end_at({6, 7});
+  s.log.ended_at = 9 * kSecond;
+  const WorkDone w = done(s, 9 * kSecond);
+  EXPECT_EQ(w.time_for(2), 2 * kSecond);
+  EXPECT_EQ(w.time_for(3), 6 * kSecond);
+  EXPECT_EQ(w.time_for(4), w.time);
+  EXPECT_EQ(w.time, 9 * kSecond * 4 / 5);
+  EXPECT_EQ(w.time_for(8), 2 * w.time) << "at its mean pace";
+  const WorkDone all = w.as_if_nothing_was_lost();
+  EXPECT_EQ(all.done, 6);
+  EXPECT_EQ(all.lost, 0);
+  EXPECT_EQ(all.time_for(3), 3 * kSecond);
+  EXPECT_EQ(all.time_for(5), 6 * kSecond);
+}
+
 TEST(WorkDone, loses_the_steps_of_all_workers_where_several_make_one_global_step) {
   Steps s;
   s.end_at({1, 2}).step(2, kOther, 50).ended(2.2, kOther, 50).step(2.2, kOther, 51).ended(2.4, kOther, 51);

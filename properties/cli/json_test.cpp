@@ -112,7 +112,7 @@ TEST(Why, says_in_words_what_it_says_in_json) {
   const std::string text = *read_file(out);
   EXPECT_THAT(text, HasSubstr("497 steps take 1.998 s.\n"));
   EXPECT_THAT(text, HasSubstr("35.9 % less time  with messages that cost their tasks no time: "));
-  EXPECT_THAT(text, HasSubstr("the same work takes 1.242 s: the slowdown is 1.61.\n"));
+  EXPECT_THAT(text, HasSubstr("the same work takes 1.250 s: the slowdown is 1.60.\n"));
 }
 
 TEST(Why, begins_with_what_is_done_and_what_is_lost) {

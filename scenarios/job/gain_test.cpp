@@ -36,6 +36,16 @@ TEST(Gain, counts_what_was_lost_as_well_but_of_causes_that_lose_it) {
   EXPECT_DOUBLE_EQ(gain(Proof::Cause::faults, nothing_left, all), 0.2);
 }
 
+// The other run has six where this one has four, and had four at 7 s: a pause made it late.
+TEST(Gain, is_of_the_time_in_which_the_other_run_did_as_much) {
+  Proof p;
+  set_gain(p, {.done = 4, .time = 8 * kSecond},
+           {.done = 6,
+            .time = 8 * kSecond,
+            .moments = {kSecond / 2, 5 * kSecond, 6 * kSecond, 7 * kSecond, 15 * kSecond / 2, 8 * kSecond}});
+  EXPECT_DOUBLE_EQ(p.gain, 0.125);
+}
+
 TEST(Gain, of_a_job_that_took_no_time_is_none) {
   Proof p;
   set_gain(p, {.done = 4, .time = 0}, {.done = 4, .time = 0});

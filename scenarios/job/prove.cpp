@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <utility>
 
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/kept.hpp"
@@ -23,17 +22,13 @@ std::int64_t training_steps_in(const EventLog& log) {
 
 // Two that stand still do so for as long as one looks, whenever their runs ended: one of them may do more before, or
 // the same sooner.
-double share_of_pace(WorkDone base, WorkDone with) {
-  if (!base.stands_still || !with.stands_still) return base.pace() / with.pace();
+double share_of_time(WorkDone base, WorkDone with) {
+  if (!base.stands_still || !with.stands_still)
+    return static_cast<double>(with.time_for(base.done)) / static_cast<double>(base.time);
   const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;
   return is_known ? std::min(more, base.pace() / with.pace()) : more;
-}
-
-WorkDone with_what_it_lost(WorkDone w) {
-  w.done += std::exchange(w.lost, 0);
-  return w;
 }
 
 // The job's beginning, until its clients' graphs are where they run. SimGrid has one engine in a process, and the runs
@@ -102,14 +97,14 @@ Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& wi
   using enum Proof::Cause;
   const bool may_lose = cause == faults || cause == checkpoints || cause == chiefs;
   if (may_lose && base.done > 0) return {base, with};
-  return {with_what_it_lost(base), with_what_it_lost(with)};
+  return {base.as_if_nothing_was_lost(), with.as_if_nothing_was_lost()};
 }
 
 void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
   const auto [base, with] = comparable(proof.cause, own, other);
   proof.goes_on = base.stands_still && !with.stands_still && with.done > 0 && with.done >= base.done;
   const bool has_nothing_to_compare = with.done == 0 || base.time <= 0 || (base.stands_still && base.done == 0);
-  proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_pace(base, with);
+  proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_time(base, with);
 }
 
 StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch,

@@ -60,10 +60,6 @@ void add_kernels(std::vector<WhatIf>& out, const Job& job, const Outcome& outcom
 
 // ---- T ----
 
-Nanos time_for(std::int64_t done, const WorkDone& w) {
-  return w.done == 0 ? w.time : static_cast<Nanos>(static_cast<__int128>(w.time) * done / w.done);
-}
-
 bool is_of_slow_workers(const Proof& p) { return p.cause == Cause::slow_worker || p.cause == Cause::workers; }
 
 // Slow workers are no cause beside the faults, the variations or the interference that make them slow.
@@ -137,7 +133,7 @@ class Reasons {
     TARRY_ASSIGN(const WorkDone with, beside_.run(proof, other));
     set_gain(proof, out_.base, with);
     const Compared both = comparable(proof.cause, out_.base, with);
-    return time_for(both.base.done, both.with);
+    return both.with.done == 0 ? both.with.time : both.with.time_for(both.base.done);
   }
 
   Status run_ideal() {

@@ -112,6 +112,10 @@ const char* in_words(Loss::Doing doing, Training training) {
       return has_tokens ? "while it computed: the token that it had taken is gone with it" : "while it computed";
     case Loss::Doing::waiting_for_token:
       return "while it waited for a token: its gradient counts, and its token is left to the others";
+    case Loss::Doing::before_first_step:
+      return "before its first step";
+    case Loss::Doing::in_first_step:
+      return "while it computed its first step";
     case Loss::Doing::nothing:
       break;
   }

@@ -27,6 +27,7 @@ class LossReader {
   }
 
  private:
+  using Doing = Loss::Doing;
   struct TrainingStep {
     StepId step;
     bool has_pushed = false;
@@ -46,7 +47,10 @@ class LossReader {
     client_of_[e.step] = e.task;
   }
   void on(const StepEnded& e) {
-    if (const auto it = open_.find(e.task); it != open_.end() && it->second.step == e.step) open_.erase(it);
+    if (const auto it = open_.find(e.task); it != open_.end() && it->second.step == e.step) {
+      if (e.code == 0) trained_.insert(e.task);
+      open_.erase(it);
+    }
     client_of_.erase(e.step);
   }
   void on(const GradientPushed& e) {
@@ -58,8 +62,10 @@ class LossReader {
   // is not over. A token that is taken for a step whose client is gone, before the news of that has come, is lost with
   // it.
   void on(const Dequeued& e) {
-    if (const TrainingStep* step = find(e.step); step != nullptr && step->has_pushed)
+    if (const TrainingStep* step = find(e.step); step != nullptr && step->has_pushed) {
+      trained_.insert(client_of_.at(e.step));
       open_.erase(client_of_.at(e.step));
+    }
     if (const auto it = orphans_.find(e.step); it != orphans_.end())
       out_.processes[it->second].doing = Loss::Doing::nothing;
   }
@@ -69,9 +75,13 @@ class LossReader {
       if (l.next_aggregate < 0) l.next_aggregate = now_;
   }
   void on(const ProcessEnded& e) {
-    Loss loss{.task = e.task, .at = now_, .last_aggregate = last_aggregate_};
+    const bool is_first = trained_.erase(e.task) == 0;
+    Loss loss{.task = e.task, .doing = is_first ? Doing::before_first_step : Doing::nothing, .at = now_};
+    loss.last_aggregate = last_aggregate_;
     if (const auto it = open_.find(e.task); it != open_.end()) {
-      loss.doing = it->second.has_pushed ? Loss::Doing::waiting_for_token : Loss::Doing::computing;
+      loss.doing = it->second.has_pushed ? Doing::waiting_for_token
+                   : is_first            ? Doing::in_first_step
+                                         : Doing::computing;
       orphans_[it->second.step] = out_.processes.size();
     }
     open_.erase(e.task);
@@ -101,7 +111,7 @@ class LossReader {
 
   const EventLog& log_;
   Losses out_;
-  std::set<TaskId> clients_;
+  std::set<TaskId> clients_, trained_;  // trained_: their processes have had a token, or ended a step
   std::map<TaskId, TrainingStep> open_;
   absl::flat_hash_map<StepId, TaskId> client_of_;  // of training steps; looked up, never iterated
   std::map<StepId, std::size_t> orphans_;          // steps whose clients ended, and the losses they belong to

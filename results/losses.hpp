@@ -14,8 +14,14 @@ namespace tarry {
 
 struct Loss {
   TaskId task;
-  // `nothing`: its token is on its way, or its next step has not begun
-  enum class Doing : std::uint8_t { nothing, computing, waiting_for_token } doing = Doing::nothing;
+  // `nothing`: its token is on its way, or its next step has not begun. A process has no token in its first step.
+  enum class Doing : std::uint8_t {
+    nothing,
+    computing,
+    waiting_for_token,
+    before_first_step,
+    in_first_step
+  } doing = Doing::nothing;
   Nanos at = 0;  // since the start, as all times here
   // When its next session was ready (for a server without a client: when its process began); -1 = never.
   Nanos back = -1;

@@ -77,6 +77,13 @@ Nanos share_of(const Trouble& t, Nanos from, Nanos to) {
   return std::max<Nanos>(0, (t.to < 0 ? to : std::min(to, std::max(t.to, t.over))) - std::max(from, t.from));
 }
 
+// When it could first slow down the worker that it is of: when that began its first step. 0 of what is of no worker.
+Nanos first_to_slow_down(const Evidence& e, const Trouble& t) {
+  const auto w = std::ranges::find(e.contributions.workers, t.task, &WorkerStory::task);
+  const bool is_of_it = t.kind == Trouble::Kind::slowed && w != e.contributions.workers.end();
+  return is_of_it ? std::max<Nanos>(0, w->first_step) : 0;
+}
+
 // At the end of the run no kernel ran, no message was under way, and no worker was still to come.
 bool is_idle(const Evidence& e) {
   if (std::ssize(e.contributions.workers) < e.contributions.planned_workers) return false;
@@ -152,7 +159,7 @@ class StandstillReader {
 
   // It held for most of the pause. What only slows down leaves several pauses, none of which is a standstill.
   [[nodiscard]] bool explains(const Trouble& t, Nanos from, Nanos to) const {
-    const Nanos share = share_of(t, from, to);
+    const Nanos share = share_of(t, std::max(from, first_to_slow_down(e_, t)), to);
     if (only_slows_down(t) && 2 * share <= share_of(t, 0, until_)) return false;
     return 2 * share >= to - from - usual_.to_tell();
   }

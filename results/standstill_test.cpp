@@ -229,6 +229,27 @@ TEST(Standstills, at_the_end_never_end_where_what_keeps_a_sleeper_from_going_on_
   }
 }
 
+// Worker 1 found no model for 30 s, and took its time for one step after that; slow it was from the beginning.
+TEST(Standstills, of_a_worker_are_not_explained_by_slow_kernels_before_it_trained) {
+  const auto of_worker = [](double first_step) {
+    Story s;
+    s.log.set_names({"slow", std::string(kOtherName), "step"});
+    s.ready(0, kChief).step(0, kChief, 1);
+    s.at(0, ConditionChanged{NameId{0u}, NameId{0u}, NameId{1u}, NameId::none(), true});
+    for (std::uint64_t i = 1; i < 80; ++i) {
+      s.ended(static_cast<double>(i), kChief, i).step(static_cast<double>(i), kChief, i + 1);
+      if (static_cast<double>(i) == first_step) s.step(first_step, kOther, 100);
+      if (i < 31) continue;
+      s.ended(static_cast<double>(i), kOther, 69 + i).step(static_cast<double>(i), kOther, 70 + i);
+      if (i == 40) s.at(40, ConditionChanged{NameId{0u}, NameId{0u}, NameId{1u}, NameId::none(), false});
+    }
+    const Contributions c = s.contributions();
+    return read_standstills(read_evidence(s.log, c, kTasks), 1).size();
+  };
+  EXPECT_EQ(of_worker(30), 0u);
+  EXPECT_EQ(of_worker(1), 1u) << "it computed all that time";
+}
+
 // Its cause was over, and the next aggregate was not late yet.
 TEST(Standstills, at_the_end_end_with_the_run_where_their_cause_has_just_ended) {
   const auto end_of = [](Nanos after) {

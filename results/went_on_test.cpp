@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "results/stored_run.hpp"
-#include "results/told_story.hpp"
+#include "results/told_facts.hpp"
 
 namespace tarry {
 namespace {
@@ -32,6 +32,19 @@ std::string went_on(bool leaves) {
   for (const Verdict& v : judge(s.log, s.contributions(), tasks))
     if (v.kind == "went_on") return v.text;
   return "";
+}
+
+TEST(WentOn, is_not_told_of_a_worker_that_had_left_training_before) {
+  const auto told = [](double left, double back) {
+    const auto nanos = [](double t) { return static_cast<Nanos>(t * kSecond); };
+    Facts f(Training::asynchronous, 2, 2);
+    f.e.losses.processes = {{kOther, Loss::Doing::computing, 2 * kSecond}};
+    f.e.troubles = {{.kind = Trouble::Kind::left, .task = kOther, .from = nanos(left), .to = nanos(back)}};
+    return f.says("went_on");
+  };
+  EXPECT_EQ(told(2, 3), "");
+  EXPECT_NE(told(2.5, 3), "") << "it left later";
+  EXPECT_NE(told(1, 2), "") << "it was back";
 }
 
 TEST(WentOn, is_told_of_the_first_worker_while_it_trains) {

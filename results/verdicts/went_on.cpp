@@ -78,8 +78,15 @@ std::string cut_off(const Evidence& e, std::size_t worker, const Standstill& s) 
                      cure_of(e, s.waits.troubles));
 }
 
+// It had done its steps: nothing was lost.
+bool had_left(const Evidence& e, const Loss& l) {
+  return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+    return t.kind == Trouble::Kind::left && t.task == l.task && t.holds_at(l.at);
+  });
+}
+
 bool goes_on_without(const Evidence& e, const Loss& l) {
-  if (!e.is_worker(l.task) || e.training == Training::replicated) return false;
+  if (!e.is_worker(l.task) || e.training == Training::replicated || had_left(e, l)) return false;
   return e.training == Training::synchronous ? l.next_aggregate >= 0 : e.contributions.workers.size() > 1;
 }
 

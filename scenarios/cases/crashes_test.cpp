@@ -233,5 +233,15 @@ TEST(RestartUnderALivingMaster, of_a_sender_is_told_by_another_incarnation) {
   }
 }
 
+// The thread that closes the token queue is joined before the session is closed, however long its messages take.
+TEST(ChiefThatLeaves, closes_the_token_queue_before_its_session_whatever_the_network_is) {
+  Scenario s = shipped("052_chief_finishes_first");
+  for (HostSpec& h : s.cluster.hosts) h.nic_bandwidth = 1'250'000'000;
+  s.cluster.network.engine = FlowsBy::shared;
+  const Crash c(std::move(s));
+  EXPECT_TRUE(c.has("ended_early"));
+  EXPECT_FALSE(c.has("stuck"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -2,6 +2,8 @@
 // (docs/rules/runtime.md#E.6).
 #pragma once
 
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -24,22 +26,23 @@ class Coordinator {
     waiting_.push_back(std::move(run));
   }
 
-  // Threads that the client joins before it closes its session.
-  void thread_started() { ++threads_; }
-  void thread_ended() {
-    if (--threads_ == 0)
+  // Threads that the client joins before it closes its session, by their names.
+  void thread_started(std::string name) { running_.push_back(std::move(name)); }
+  void thread_ended(const std::string& name) {
+    running_.erase(std::ranges::find(running_, name));
+    if (running_.empty())
       for (Callback& w : std::exchange(joining_, {})) std::move(w)();
   }
-  [[nodiscard]] int threads() const { return threads_; }
+  [[nodiscard]] const std::vector<std::string>& running() const { return running_; }
   void when_joined(Callback run) {
-    if (threads_ == 0) return std::move(run)();
+    if (running_.empty()) return std::move(run)();
     joining_.push_back(std::move(run));
   }
 
  private:
   bool stopping_ = false;
   Status status_;
-  int threads_ = 0;
+  std::vector<std::string> running_;
   std::vector<Callback> waiting_, joining_;
 };
 

@@ -29,21 +29,20 @@ std::string exception_of(Code code) {
 }  // namespace
 
 void TrainingClient::start_queue_runner(const QueueRunner& runner, Purpose purpose) {
-  for (const std::string& op : runner.enqueue_ops) {
-    coordinator_->thread_started();
-    running_threads_.push_back(
-        fmt::format("QueueRunnerThread-{}-{}", runner.queue.empty() ? program_.sync->token_queue : runner.queue, op));
-    threads_.push_back(enqueue_for_ever(op, purpose));
+  const auto start = [this](Task<bool> thread) {
+    threads_.push_back(std::move(thread));
     threads_.back().start();
-  }
+  };
+  const std::string& queue = runner.queue.empty() ? program_.sync->token_queue : runner.queue;
+  const auto name_of = [&](std::string_view what) { return fmt::format("QueueRunnerThread-{}-{}", queue, what); };
+  for (const std::string& op : runner.enqueue_ops) start(enqueue_for_ever(name_of(op), op, purpose));
   const bool closes = purpose != Purpose::sync || options_.era == QueueRunnerEra::closes_token_queue;
-  if (runner.cancel_op.empty() || !closes) return;
-  threads_.push_back(close_queue_on_stop(runner.cancel_op));
-  threads_.back().start();
+  if (!runner.cancel_op.empty() && closes) start(close_queue_on_stop(name_of("close_on_stop"), runner.cancel_op));
 }
 
-Task<bool> TrainingClient::enqueue_for_ever(std::string op, Purpose purpose) {
+Task<bool> TrainingClient::enqueue_for_ever(std::string name, std::string op, Purpose purpose) {
   const std::shared_ptr<Coordinator> coordinator = coordinator_;
+  coordinator->thread_started(name);
   const SharedNames target{op};
   while (!coordinator->should_stop()) {
     Status s = co_await run_ops(target, purpose);
@@ -56,17 +55,19 @@ Task<bool> TrainingClient::enqueue_for_ever(std::string op, Purpose purpose) {
     }
     break;
   }
-  coordinator->thread_ended();
+  coordinator->thread_ended(name);
   co_return true;
 }
 
-Task<bool> TrainingClient::close_queue_on_stop(std::string op) {
+Task<bool> TrainingClient::close_queue_on_stop(std::string name, std::string op) {
   const std::shared_ptr<Coordinator> coordinator = coordinator_;
+  coordinator->thread_started(name);
   auto stopping =
       await<bool>([coordinator](auto resume) { coordinator->when_stopping([resume]() mutable { resume(true); }); });
   co_await stopping;
   const SharedNames target{op};
   co_await run_ops(target, Purpose::close_queue);
+  coordinator->thread_ended(name);
   co_return true;
 }
 

@@ -136,7 +136,6 @@ Task<Status> TrainingClient::create_session() {
   log('I', "Graph was finalized.");
   for (;;) {
     coordinator_ = std::make_shared<Coordinator>();  // the threads of an earlier session keep theirs
-    running_threads_.clear();
     auto creating = await<StatusOr<std::unique_ptr<MasterSession>>>([this](auto resume) {
       MasterSession::create(directory_, task_, {program_.graph, change_of(program_)}, options_.session,
                             [resume](StatusOr<std::unique_ptr<MasterSession>> s) mutable { resume(std::move(s)); });
@@ -353,8 +352,9 @@ Task<Status> TrainingClient::close_session() {
   });
   const bool all_joined = co_await joined;
   mark_if(!all_joined, directory_.auditor, Mark::sync_thread_outlives_session);
-  if (!all_joined && !running_threads_.empty())
-    log('I', fmt::format("Coordinator stopped with threads still running: {}", fmt::join(running_threads_, " ")));
+  if (!all_joined)
+    log('I',
+        fmt::format("Coordinator stopped with threads still running: {}", fmt::join(coordinator_->running(), " ")));
   auto closing =
       await<Status>([this](auto resume) { session_->close([resume](Status s) mutable { resume(std::move(s)); }); });
   Status s = co_await closing;

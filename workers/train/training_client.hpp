@@ -93,8 +93,8 @@ class TrainingClient {
   // "None", or a text that lists the variables without a value.
   Task<StatusOr<std::string>> what_is_missing(std::string tensor);
   Task<StatusOr<std::int64_t>> read_global_step();
-  Task<bool> enqueue_for_ever(std::string op, Purpose purpose);
-  Task<bool> close_queue_on_stop(std::string op);
+  Task<bool> enqueue_for_ever(std::string name, std::string op, Purpose purpose);
+  Task<bool> close_queue_on_stop(std::string name, std::string op);
   Task<bool> sleep(Nanos duration);
   Task<bool> pass_gate();
   void start_queue_runner(const QueueRunner& runner, Purpose purpose);
@@ -122,7 +122,6 @@ class TrainingClient {
   std::vector<std::unique_ptr<MasterSession>> closed_;  // kept, since late answers may still refer to them
   std::shared_ptr<Coordinator> coordinator_;
   std::vector<Task<bool>> threads_;
-  std::vector<std::string> running_threads_;  // names of this session's queue runners
   std::optional<Task<Status>> main_;
   std::int64_t steps_ = 0;
   StepTimer save_timer_;

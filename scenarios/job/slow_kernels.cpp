@@ -54,13 +54,30 @@ SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<
   }
   const auto ops = ops_of(job);
   for (auto& [name, uses] : by_name) {
-    if (!is_of_most(uses, steps)) continue;
     const auto op = ops.find(name);
-    nodes_.push_back({name, std::string(op == ops.end() ? "" : op->second), std::move(uses), 0, {}, 0});
+    Node node{name, std::string(op == ops.end() ? "" : op->second), std::move(uses), 0, {}, 0};
+    add_free_uses(node, job, steps);
+    if (!is_of_most(node.uses, steps)) continue;
+    nodes_.push_back(std::move(node));
     sum_up(nodes_.back(), steps);
   }
   for (const Node& node : nodes_)
     for (const auto& [task, did] : steps) times_[task] += node.in_a_step * each_of(node, task);
+}
+
+void SlowKernels::add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps) {
+  if (job.clients.size() < 2 || node.op.empty()) return;
+  const auto names_it = [&](const auto& use) {
+    return std::ranges::any_of(job.costs.rules, [&](const CostRule& r) {
+      return r.task == job.cluster.tasks[use.first.index()].name && (r.op.empty() || matches_glob(node.op, r.op)) &&
+             (r.node.empty() || matches_glob(node.name, r.node));
+    });
+  };
+  if (!std::ranges::all_of(node.uses, names_it)) return;
+  const auto& [first, use] = *node.uses.begin();
+  const double in_a_step = use.executions / std::max(1.0, steps.at(first).count);
+  for (const auto& [task, did] : steps)
+    if (!node.uses.contains(task)) node.uses[task] = {0, std::max(1.0, in_a_step * did.count)};
 }
 
 // Of those that finished a step; before anybody did, of all.

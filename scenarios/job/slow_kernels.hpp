@@ -2,8 +2,9 @@
 // same nodes.
 //
 // What only one worker runs says nothing of how fast it is: a chief's synchronization thread may run the model's
-// forward pass a second time, which makes its device busier, and none of its kernels slower. A worker that has not come
-// to a node yet is taken to run it as its other nodes of that op.
+// forward pass a second time, which makes its device busier, and none of its kernels slower. But a node that takes time
+// because a cost names that worker is one that the others run as well, in no time. A worker that has not come to a node
+// yet is taken to run it as its other nodes of that op.
 #pragma once
 
 #include <cmath>
@@ -56,6 +57,8 @@ class SlowKernels {
     double own = 0, usual = 0;
   };
   [[nodiscard]] static bool is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, StepsDone>& steps);
+  // Uses that took no time: of those to whom the costs of `node` do not apply.
+  static void add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps);
   void sum_up(Node& node, const std::map<TaskId, StepsDone>& steps);
   [[nodiscard]] double each_of(const Node& node, TaskId task) const;
 

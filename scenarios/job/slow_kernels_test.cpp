@@ -105,6 +105,29 @@ TEST(SlowKernels, of_two_workers_are_known_where_one_has_not_come_to_the_end_of_
               ElementsAre(Pair(kChief, 10), Pair(kSecond1, 40)));
 }
 
+// Nobody else has a cost for Relu; Apply is the chief's, whose cost names nobody.
+TEST(SlowKernels, whose_costs_name_one_worker_take_the_others_no_time) {
+  const auto times = [](std::size_t clients, const char* task) {
+    Job job;
+    for (const char* name : {"/job:worker/task:0", "/job:worker/task:1", "/job:worker/task:2"})
+      job.cluster.tasks.push_back({name, HostId{0u}});
+    job.clients.resize(clients);
+    const GraphSpec graph{{{"MatMul", "MatMul"}, {"Apply", "Apply"}, {"Relu", "Relu"}}, {}, {}};
+    job.clients[0].program.graph = std::make_shared<const GraphSpec>(graph);
+    job.costs.rules = {{.op = "Re*", .task = task, .amount = Constant{45}}, {.op = "Apply", .amount = Constant{7}}};
+    const Outcome o = ran({{kChief, kMatMul, 20, 2},
+                           {kSecond1, kMatMul, 20, 2},
+                           {kThird, kMatMul, 20, 2},
+                           {kThird, kRelu, 90, 2},
+                           {kChief, kApply, 14, 2}});
+    const SlowKernels kernels(job, o, kTwoSteps);
+    return std::pair(kernels.are_known(), kernels.times().at(kThird));
+  };
+  EXPECT_EQ(times(3, "/job:worker/task:2"), std::pair(true, 55.0));
+  EXPECT_EQ(times(3, "/job:worker/task:1"), std::pair(false, 10.0));
+  EXPECT_EQ(times(1, "/job:worker/task:2"), std::pair(false, 10.0)) << "one client's workers run nodes of their own";
+}
+
 TEST(SlowKernels, are_known_where_workers_share_more_than_half_of_the_time) {
   const auto are_known = [](Nanos shared) {
     const Outcome o = ran({{kChief, kMatMul, shared, 1},

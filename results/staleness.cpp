@@ -79,9 +79,12 @@ class StaleReader {
     done_at_.erase(*worker);
   }
 
-  // Who is gone, or is done, waits no longer.
+  // Who is gone, or is done, or whose step was cancelled, waits no longer.
   void on(const SessionMoved& e) {
     if (e.stage == SessionStage::left_loop || e.stage == SessionStage::failed) ends(e.task);
+  }
+  void on(const StepEnded& e) {
+    if (e.code != 0) ends(e.task);
   }
   void on(const ProcessEnded& e) { ends(e.task); }
 

@@ -59,6 +59,19 @@ TEST(Staleness, workers_wait_from_what_they_put_to_the_token_that_they_get) {
   EXPECT_EQ(s.story().waited, 3 * kSecond) << "who is gone waits no longer";
 }
 
+TEST(Staleness, who_waits_for_a_token_waits_no_longer_when_the_step_is_cancelled) {
+  const auto waited = [](int code) {
+    Stale s;
+    s.put(1, kDone0, 1)
+        .put(1, kDone1, 2)
+        .at(3, StepEnded{kOther, StepId{2}, code})
+        .at(8, LogLine{kChief, 'I', NameId{0u}});
+    return s.story().waited;
+  };
+  EXPECT_EQ(waited(0), 14 * kSecond);
+  EXPECT_EQ(waited(1), 7 * kSecond);
+}
+
 TEST(Staleness, the_bound_is_what_one_session_put_into_one_workers_queue) {
   Stale s;
   s.put(1, kDone0, 1).put(1, kDone1, 2);

@@ -248,6 +248,8 @@ TEST(SplitV, counts_negative_sizes_and_refuses_them_last) {
   EXPECT_EQ(said({2, -1, 1}), "ok");
   EXPECT_EQ(said({16, -15, 5}), "Split size at index 1 must be >= 0. Got: -15");
   EXPECT_THAT(said({7, -1}), HasSubstr("Got: 7"));
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(said({kMost, kMost, 8}), HasSubstr("Determined shape must")) << "their sum has no room";
   EXPECT_THAT(said({-1}), HasSubstr("Input size: 6 output size: -1"));
 }
 

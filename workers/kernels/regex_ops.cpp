@@ -13,31 +13,19 @@
 namespace tarry {
 namespace {
 
-// Whether a group is opened and not closed. Brackets hold characters as they are.
-bool lacks_closing(std::string_view pattern) {
-  int open = 0;
-  bool in_brackets = false;
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    if (pattern[i] == '\\')
-      ++i;
-    else if (pattern[i] == '[')
-      in_brackets = true;
-    else if (pattern[i] == ']')
-      in_brackets = false;
-    else if (!in_brackets)
-      open += pattern[i] == '(' ? 1 : pattern[i] == ')' ? -1 : 0;
-  }
-  return open > 0;
-}
-
 bool is_repetition(char c) { return c == '*' || c == '+' || c == '?'; }
 
-// Where a class of characters that begins at `at` ends; npos = nowhere. A bracket may be its first character.
+// Where a class of characters that begins at `at` ends; npos = nowhere. A bracket may be its first character,
+// and [:space:] a part of it.
 std::size_t end_of_class(std::string_view pattern, std::size_t at) {
   std::size_t i = at + 1;
   if (i < pattern.size() && pattern[i] == '^') ++i;
-  for (++i; i < pattern.size(); ++i) {
-    if (pattern[i] == '\\')
+  if (i < pattern.size() && pattern[i] == ']') ++i;
+  for (; i < pattern.size(); ++i) {
+    const std::size_t named = pattern.substr(i).starts_with("[:") ? pattern.find(":]", i + 2) : pattern.npos;
+    if (named != pattern.npos)
+      i = named + 1;
+    else if (pattern[i] == '\\')
       ++i;
     else if (pattern[i] == ']')
       return i;
@@ -70,13 +58,12 @@ std::string fault_of(std::string_view pattern) {
     if (i + 1 < pattern.size() && is_repetition(pattern[i + 1]))
       return fmt::format("bad repetition operator: {}", pattern.substr(first, i + 2 - first));
   }
-  return "";
+  return open > 0 ? fmt::format("missing ): {}", pattern) : "";
 }
 
 StatusOr<std::regex> compiled(const std::string& pattern) {
   if (const std::string fault = fault_of(pattern); !fault.empty())
     return invalid("Invalid pattern: {}, error: {}", pattern, fault);
-  if (lacks_closing(pattern)) return invalid("Invalid pattern: {0}, error: missing ): {0}", pattern);
   try {
     return std::regex(pattern, std::regex::ECMAScript);
   } catch (const std::regex_error&) {

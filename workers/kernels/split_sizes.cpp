@@ -1,6 +1,7 @@
 #include "workers/kernels/split_sizes.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace tarry {
 
@@ -12,7 +13,8 @@ Status complete_sizes(Dims& sizes, std::int64_t whole) {
   if (sizes.size() > 1 && std::ranges::count(sizes, -1) > 1) return invalid("There can only be one -1 in the input.");
   const auto open = std::ranges::find(sizes, -1);
   std::int64_t determined = open == sizes.end() ? 0 : 1;
-  for (const std::int64_t s : sizes) determined += s;
+  for (const std::int64_t s : sizes)
+    if (__builtin_add_overflow(determined, s, &determined)) determined = std::numeric_limits<std::int64_t>::max();
   if (open == sizes.end() ? determined != whole : determined > whole)
     return invalid(
         "Determined shape must either match input shape along split_dim exactly if fully specified, or be less than "

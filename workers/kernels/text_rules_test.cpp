@@ -35,7 +35,21 @@ TEST(RegexReplace, of_a_rewrite_that_is_none_drops_all_matches_or_changes_nothin
   EXPECT_EQ(replaced("a", "\\x", "aba", false), "aba");
 }
 TEST(RegexReplace, knows_where_words_begin_behind_a_match) { EXPECT_EQ(replaced("\\bfoo", "x", "foo foo"), "x x"); }
+TEST(Regex, holds_any_character_in_a_class) {
+  const std::string text = "a]\\ 1b(";
+  EXPECT_EQ(replaced("[\\\\]", "X", text), "a]X 1b(");
+  EXPECT_EQ(replaced("[\\])]", "X", text), "aX\\ 1b(");
+  EXPECT_EQ(replaced("[^\\])]", "X", text), "X]XXXXX");
+  EXPECT_EQ(replaced("[[:space:]*+]", "X", text), "a]\\X1b(");
+}
+TEST(Regex, whose_class_does_not_end_is_refused) {
+  for (const char* pattern : {"[a", "[]", "[^]", "[[:space:]", "[[:"})
+    EXPECT_EQ(refusal("RegexReplace", {make_string("a"), make_string(pattern), make_string("b")}, kOneText),
+              fmt::format("Invalid pattern: {0}, error: missing ]: {0}", pattern));
+}
 TEST(Regex, that_lacks_a_parenthesis_is_refused) {
+  EXPECT_EQ(refusal("RegexReplace", {make_string("a"), make_string("([)]"), make_string("b")}, kOneText),
+            "Invalid pattern: ([)], error: missing ): ([)]");
   EXPECT_EQ(refusal("RegexReplace", {make_string("a"), make_string("(a"), make_string("b")}, kOneText),
             "Invalid pattern: (a, error: missing ): (a");
   EXPECT_EQ(refusal("RegexFullMatch", {make_string("a"), make_string("[(]a")}, {.outputs = {DataType::kBool}}), "ok");

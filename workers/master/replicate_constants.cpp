@@ -30,7 +30,7 @@ class Replicator {
     const auto* value = g_.op_name(n) == "Const" || g_.op_name(n) == "HostConst"
                             ? g_.node(n).attrs.get<std::shared_ptr<const TensorSpec>>("value")
                             : nullptr;
-    if (value == nullptr || (*value)->shape.elements() > kMostElements ||
+    if (value == nullptr || !(*value)->unread.empty() || (*value)->shape.elements() > kMostElements ||
         devices_[g_.node(n).assigned].parsed.type != "CPU")
       return false;
     return std::ranges::none_of(g_.out_edges(n), [this](EdgeId e) { return g_.edge(e).is_control(); });

@@ -12,8 +12,7 @@ namespace {
 using testing::HasSubstr;
 
 // Two workers push after so long; then three gradients of the second one are dropped.
-std::string starved_after(double first, double second) {
-  Story s;
+void drop_three(Story& s, double first, double second) {
   s.ready(0, TaskId{1u}).ready(0, TaskId{2u});
   for (std::uint64_t i = 0; i < 3; ++i) {
     const double t = 10.0 * static_cast<double>(i);
@@ -21,7 +20,26 @@ std::string starved_after(double first, double second) {
     s.push(t + first, 2 * i + 1).aggregate(t + first, 1).push(t + second, 2 * i + 2, false);
     s.ended(t + 9, TaskId{1u}, 2 * i + 1).ended(t + 9, TaskId{2u}, 2 * i + 2);
   }
+}
+
+std::string starved_after(double first, double second) {
+  Story s;
+  drop_three(s, first, second);
   return s.told("starved");
+}
+
+TEST(Starved, comes_after_what_makes_the_worker_slow) {
+  Story s;
+  drop_three(s, 4, 8);
+  const auto kinds = [&](const std::vector<Proof>& proofs) {
+    std::vector<std::string> all;
+    for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs)) all.push_back(v.kind);
+    return all;
+  };
+  EXPECT_THAT(kinds({}), testing::ElementsAre("starved", "backup"));
+  const Proof slow{
+      .cause = Proof::Cause::slow_worker, .task = TaskId{2u}, .what = "slow", .instead = "as fast", .gain = 0.4};
+  EXPECT_THAT(kinds({slow}), testing::ElementsAre("straggler", "starved", "backup"));
 }
 
 TEST(Starved, is_to_be_taken_out_only_where_its_steps_take_longer) {

@@ -75,7 +75,7 @@ bool are_few_uneven(const Evidence& e) {
   return kOneIn * static_cast<std::size_t>(std::ranges::count_if(all, &Aggregate::lacks_a_worker)) <= all.size();
 }
 
-// Proved to cost time, and of one worker or host: why the others went on without it.
+// Proved to cost time, and of one worker or host: why the others went on without it, or its gradients were dropped.
 bool tells_why_uneven(const Verdict& v, const Evidence& e) {
   constexpr std::string_view kOfOne[] = {"slowed", "late_start", "slow_card", "far", "straggler"};
   return std::ranges::count(kOfOne, v.kind) > 0 && proof_in(v, e.proofs) != nullptr;
@@ -94,6 +94,13 @@ void uneven_after_its_cause(std::vector<Verdict>& said, const Evidence& e) {
   std::rotate(uneven, uneven + 1, last.base() > uneven ? last.base() : uneven + 1);
 }
 
+// So do gradients that were dropped.
+void dropped_after_their_cause(std::vector<Verdict>& said, const Evidence& e) {
+  const auto is_cause = [&](const Verdict& v) { return tells_why_uneven(v, e); };
+  const auto last = std::find_if(said.rbegin(), said.rend(), is_cause).base();
+  std::stable_partition(said.begin(), last, [](const Verdict& v) { return v.kind != "starved" && v.kind != "backup"; });
+}
+
 }  // namespace
 
 std::vector<Verdict> judge(const Evidence& e) {
@@ -107,6 +114,7 @@ std::vector<Verdict> judge(const Evidence& e) {
   sort_faults(said, e.proofs);
   standstills_without_a_price_last(said, e.proofs);
   uneven_after_its_cause(said, e);
+  dropped_after_their_cause(said, e);
   standing_still_first(said);
   return said;
 }

@@ -37,6 +37,7 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
     return end.empty() || has_word(v.text, task.valid() ? tasks.show(task) : end);
   };
   if (p.task.valid()) return has_word(v.text, tasks.show(p.task));
+  if (p.a.empty() && p.cause == Cause::faults) return v.text.find(p.instead) != v.text.npos;  // of all together
   return std::ranges::all_of(split(p.a, ','),
                              [&](std::string_view host) {
                                return is_in_text(std::string(host.substr(host.starts_with(' ') ? 1 : 0)));

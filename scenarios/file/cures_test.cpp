@@ -129,6 +129,19 @@ TEST(Cures, of_one_fault_of_several_are_found_beside_the_job_without_any) {
   EXPECT_TRUE(all[0].cured) << all[0].why_not;
 }
 
+TEST(Cures, of_what_slows_a_worker_leave_the_faults_of_others) {
+  const Case c = ran(kSync +
+                     "faults: [{at: 1s, slow: {task: worker/1, percent: 500, lasts: 1s}}, {at: 2500ms, slow: {task: "
+                     "worker/2, percent: 500, lasts: 1s}}]\nstop: {time: 4s}");
+  const auto faults_left = [&](const std::string& proof) {
+    const auto all = cures(c, {"slowed", "The kernels of worker 1 were slow. Run again " + proof +
+                                             " (same seed). To do: look at what else runs on the host of worker 1."});
+    return all.at(0).cured ? all[0].cured->job.faults.size() : 9u;
+  };
+  EXPECT_EQ(faults_left("without the faults of worker 1"), 1u);
+  EXPECT_EQ(faults_left("without any fault"), 0u);
+}
+
 TEST(Cures, that_a_job_cannot_have_say_why) {
   const auto why = [](const std::string& rest, const Verdict& v) { return cures(ran(rest), v)[0].why_not; };
   const std::string programs = "programs: [{task: worker/0, graph: softmax_async_ps1_task0}]\nstop: {steps: 2}";

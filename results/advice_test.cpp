@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "results/told_facts.hpp"
-#include "results/verdicts/proved.hpp"
 
 namespace tarry {
 namespace {
@@ -70,43 +69,36 @@ TEST(Stalled, comes_last_where_it_cost_nothing_and_another_cause_did) {
   EXPECT_EQ(first({network, loss}), "stalled");
 }
 
-TEST(Advice, on_several_losses_is_about_those_that_make_a_difference) {
+// Both workers are lost with their hosts at 1 s.
+std::string cure_of_both(std::vector<Proof> proofs) {
   Facts f(Training::asynchronous);
-  const char* const kWhy = "host0 and host1 are lost";
-  const std::vector<Trouble> both{{.kind = Trouble::Kind::gone,
-                                   .task = kChief,
-                                   .from = kSecond,
-                                   .to = 9 * kSecond,
-                                   .back = 5 * kSecond,
-                                   .why = kWhy},
-                                  {.kind = Trouble::Kind::gone,
-                                   .task = kOther,
-                                   .from = kSecond,
-                                   .to = 9 * kSecond,
-                                   .back = 9 * kSecond,
-                                   .why = kWhy}};
-  const auto of = [&](std::vector<Proof> proofs) {
-    f.proofs = std::move(proofs), f.e.proofs = f.proofs;
-    return cure_of(f.e, both);
-  };
-  EXPECT_EQ(of({}), "restart worker 0 sooner") << "nothing is known: the first";
-  EXPECT_EQ(of({proof(Proof::Cause::faults, .1, kOther)}), "restart worker 1 sooner");
-  EXPECT_EQ(of({of_all(proof(Proof::Cause::faults, .1))}), "restart worker 0 and worker 1 sooner") << "neither alone";
-  EXPECT_EQ(of({proof(Proof::Cause::faults, .1, TaskId::none(), "host0, host1")}),
-            "restart worker 0 and worker 1 sooner");
-  EXPECT_EQ(of({proof(Proof::Cause::faults, .3, kOther), proof(Proof::Cause::faults, .1, kChief)}),
-            "restart worker 1 sooner")
-      << "that gains more";
-  EXPECT_EQ(of({of_all(proof(Proof::Cause::faults, .5)), proof(Proof::Cause::faults, .1, kOther)}),
-            "restart worker 0 and worker 1 sooner")
-      << "as the proof says";
-  Proof goes_on = proof(Proof::Cause::faults, .1, kOther);
-  goes_on.goes_on = true;
-  EXPECT_EQ(of({goes_on, proof(Proof::Cause::faults, .3, kChief)}), "restart worker 1 sooner");
-  EXPECT_EQ(best_proof(f.e, both).proof->task, kOther);
-  Proof so_does_the_first = goes_on;
-  so_does_the_first.task = kChief;
-  EXPECT_EQ(of({goes_on, so_does_the_first}), "restart worker 0 sooner") << "without either the job goes on: the first";
+  Trouble chief{.kind = Trouble::Kind::gone, .task = kChief, .from = kSecond, .to = 9 * kSecond, .back = 5 * kSecond};
+  chief.why = "host0 and host1 are lost";
+  Trouble other = chief;
+  other.task = kOther, other.back = 9 * kSecond;
+  f.proofs = std::move(proofs), f.e.proofs = f.proofs;
+  return cure_of(f.e, std::vector{chief, other});
+}
+Proof of_fault(double gain, TaskId task, bool goes_on = false) {
+  Proof p = proof(Proof::Cause::faults, gain, task);
+  p.goes_on = goes_on;
+  return p;
+}
+constexpr char kBothSooner[] = "restart worker 0 and worker 1 sooner";
+
+TEST(Advice, on_several_losses_is_about_those_that_make_a_difference) {
+  EXPECT_EQ(cure_of_both({}), "restart worker 0 sooner") << "nothing is known: the first";
+  EXPECT_EQ(cure_of_both({of_fault(.1, kOther)}), "restart worker 1 sooner");
+  EXPECT_EQ(cure_of_both({of_all(proof(Proof::Cause::faults, .1))}), kBothSooner) << "neither alone";
+  EXPECT_EQ(cure_of_both({proof(Proof::Cause::faults, .1, TaskId::none(), "host0, host1")}), kBothSooner);
+}
+
+TEST(Advice, on_several_losses_is_about_the_one_that_the_proof_tells_of) {
+  EXPECT_EQ(cure_of_both({of_fault(.3, kOther), of_fault(.1, kChief)}), "restart worker 1 sooner") << "it gains more";
+  EXPECT_EQ(cure_of_both({of_all(proof(Proof::Cause::faults, .5)), of_fault(.1, kOther)}), kBothSooner);
+  EXPECT_EQ(cure_of_both({of_fault(.1, kOther, true), of_fault(.3, kChief)}), "restart worker 1 sooner");
+  EXPECT_EQ(cure_of_both({of_fault(.1, kOther, true), of_fault(.1, kChief, true)}), "restart worker 0 sooner")
+      << "without either the job goes on: the first";
 }
 
 TEST(Causes, say_the_role_of_a_task_before_what_was_before) {

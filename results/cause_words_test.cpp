@@ -96,6 +96,16 @@ TEST(CauseWords, of_slow_workers) {
               "takes 20.0 % less time. To do: look at what else their hosts do, or give them a smaller batch.");
 }
 
+TEST(CauseWords, of_slow_cards_advise_what_to_do_about_one_or_about_all) {
+  Facts f(Training::synchronous);
+  EXPECT_EQ(f.with("slow_card", {proof(Cause::slow_card, .2, TaskId::none(), "host1")}),
+            "It costs time that WHAT. Run again INSTEAD (same seed), the same work takes 20.0 % less time. To do: "
+            "replace it, or look at the port that it is at.");
+  EXPECT_EQ(f.with("slow_card", {of_all(proof(Cause::slow_card, .2))}),
+            "It costs time that WHAT OF ALL. Run again INSTEAD (same seed), the same work takes 20.0 % less time. To "
+            "do: replace them, or look at the ports that they are at.");
+}
+
 TEST(CauseWords, of_several_slow_workers_are_left_out_where_something_interferes_with_the_host_of_all) {
   Facts f(Training::synchronous, 3, 3);
   Proof both = proof(Cause::workers, .3);
@@ -123,6 +133,7 @@ TEST(CauseWords, of_slow_workers_are_left_out_where_interference_or_a_fault_says
   };
   EXPECT_EQ(counted({slow, proof(Cause::interference, .3, kOther)}), 1);
   EXPECT_EQ(counted({slow, proof(Cause::interference, .3, kChief)}), 2);
+  EXPECT_EQ(counted({slow, proof(Cause::interference, .26, kOther)}), 2) << "it is not all that makes it slow";
   EXPECT_EQ(counted({slow, proof(Cause::interference, .3, TaskId::none(), "host1")}), 1);
   EXPECT_EQ(counted({slow, proof(Cause::interference, .3, TaskId::none(), "server")}), 1) << "of a server";
   EXPECT_EQ(counted({slow, proof(Cause::interference, .3, kPs)}), 1);

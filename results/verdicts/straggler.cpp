@@ -46,11 +46,15 @@ std::vector<TaskId> workers_of(const Evidence& e, const Proof& p) {
   return named;
 }
 
+constexpr double kNearly = 0.9;
+
+// What interferes with these workers gains nearly as much: of many workers the proof names some, and others may be slow
+// for another reason.
 bool is_told_by(const Evidence& e, const Proof& slow, const Proof& interference) {
   const std::vector<TaskId> workers = workers_of(e, slow);
-  return !workers.empty() && std::ranges::all_of(workers, [&](TaskId w) {
-    return w == interference.task || e.tasks.host(w) == interference.a;
-  });
+  return interference.gain >= kNearly * slow.gain && !workers.empty() && std::ranges::all_of(workers, [&](TaskId w) {
+           return w == interference.task || e.tasks.host(w) == interference.a;
+         });
 }
 
 // Of a host with several workers one gradient fewer is not enough.
@@ -77,7 +81,6 @@ bool slows(const Evidence& e, const Trouble& t, TaskId worker) {
 // Faults slow these workers, or their hosts, and one of the faults, or all together, gain nearly as much: they are the
 // cause, and that workers are slow is their effect.
 bool is_told_by_fault(const Evidence& e, const Proof& slow) {
-  constexpr double kNearly = 0.9;
   const std::vector<TaskId> workers = workers_of(e, slow);
   if (workers.empty()) return false;
   std::vector<Trouble> behind;

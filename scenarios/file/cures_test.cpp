@@ -284,6 +284,8 @@ look at the gradients before they are pushed: what is looked at costs the job no
 let it run until the first aggregate should be complete: no gradient came
 give it a card like the others': the scenario has nothing of that kind
 look at the port that it is at: it is for whoever can look at the machine
+give them cards like the others': the scenario has nothing of that kind
+look at the ports that they are at: it is for whoever can look at the machine
 bring it as near as the others: the scenario has nothing of that kind
 bring all of them as near as the others: the scenario has nothing of that kind
 without what keeps it busy: the scenario has nothing of that kind

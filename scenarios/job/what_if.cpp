@@ -82,10 +82,20 @@ class Candidates {
     return HostId{static_cast<std::size_t>(std::ranges::find(hosts, name, &HostSpec::name) - hosts.begin())};
   }
 
+  // ": 50 ms and 80 ms; usual is 1 ms", ": 0.060 s a step each"; of latencies beside bandwidths nothing is usual.
+  [[nodiscard]] static std::string each_in_words(const std::vector<std::string>& amounts,
+                                                 const std::set<std::string>& usual) {
+    const bool are_equal = std::ranges::count(amounts, amounts[0]) == std::ssize(amounts);
+    const bool is_told = usual.size() == 1 && !usual.begin()->empty();
+    return fmt::format(": {}{}", are_equal ? amounts[0] + " each" : listed(amounts),
+                       is_told ? "; usual is " + *usual.begin() : "");
+  }
+
   // All of a kind, where there are several: where everybody waits for all of them, each alone gains nothing.
   void add_all(Cause kind, Cause as, const char* what, const char* instead) {
     Job job = job_;
     std::vector<std::string> names, hosts, amounts;
+    std::set<std::string> usual;
     std::size_t count = 0;
     for (const WhatIf& w : out_) {
       if (w.proof.cause != kind) continue;
@@ -94,10 +104,11 @@ class Candidates {
       if (!hosts.empty() && hosts.back() == w.proof.a) continue;  // another card of it
       names.push_back(w.proof.task.valid() ? show(w.proof.task) : show(find_host(w.proof.a)));
       amounts.push_back(w.amount);
+      usual.insert(w.usual);
       if (!w.proof.a.empty()) hosts.push_back(w.proof.a);
     }
     if (count < 2) return;
-    const std::string how_much = names.size() == 1 || names.size() > kMostNames ? "" : ": " + listed(amounts);
+    const std::string how_much = names.size() == 1 || names.size() > kMostNames ? "" : each_in_words(amounts, usual);
     const std::string who = names.size() == 1 ? names.front() : listed(std::move(names));
     out_.push_back({{.cause = as,
                      .a = join(hosts, ", "),
@@ -187,6 +198,7 @@ class Candidates {
              .instead = fmt::format("with {} as fast as the median worker", show(task))});
     w.excess = cost / usual - 1;
     w.amount = fmt::format("{:.3f} s a step", cost / kSecond);
+    w.usual = fmt::format("{:.3f} s a step", usual / kSecond);
     return &w;
   }
 
@@ -273,6 +285,7 @@ class Candidates {
                      .what = what,
                      .instead = fmt::format("with {} as near as the others", show(host))});
     w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
+    w.usual = is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth);
     for (const TaskId task : partners())
       if (host_of(task) != host) improve_link(w.job.cluster, host, host_of(task), usual);
   }
@@ -312,6 +325,7 @@ class Candidates {
                      .what = what,
                      .instead = fmt::format("with {} as near as the others", show(host))});
     w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
+    w.usual = is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth);
     for (const HostId worker : from) improve_link(w.job.cluster, worker, host, usual);
   }
 

@@ -59,6 +59,7 @@ WhatIf with_usual_card(const Job& job, const Outcome& outcome, Card card, std::u
             .instead = fmt::format("with {} there", bandwidth_in_words(usual))},
            job};
   w.amount = bandwidth_in_words(has);
+  w.usual = bandwidth_in_words(usual);
   vary_with_all(w.job.cluster, card);
   bandwidth_of(w.job.cluster.hosts[card.host.index()], card.number) =
       from_limit(std::max(as_limit(own), as_limit(usual)));

@@ -101,7 +101,10 @@ TEST(WhatIf, several_slow_workers_are_told_by_what_each_takes) {
   t.busy(TaskId{4u}, kSecond / 5), t.busy(TaskId{5u}, kSecond / 4);
   EXPECT_EQ(what_ifs(t.job, t.outcome).back().proof.what,
             "the kernels of worker 3 and worker 4 take longer than those of the median worker: 0.200 s a step and "
-            "0.250 s a step");
+            "0.250 s a step; usual is 0.100 s a step");
+  t.busy(TaskId{4u}, kSecond / 20);
+  EXPECT_THAT(what_ifs(t.job, t.outcome).back().proof.what,
+              testing::EndsWith(": 0.250 s a step each; usual is 0.100 s a step"));
 }
 
 TEST(WhatIf, a_slow_worker_is_made_like_the_median_where_the_job_says_what_makes_it_slow) {

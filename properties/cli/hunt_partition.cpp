@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "properties/cli/hunt.hpp"
 #include "properties/hunting/command.hpp"
 #include "properties/partition/same_cut.hpp"
@@ -60,12 +62,12 @@ Tally tally_of(const SameCutCounts& counts) {
 int hunt_partitions(const PartitionArguments& a, const Home& home) {
   const auto same = same_as(a.other, a.rules, home);
   if (!same.ok()) return refuse(same.status());
-  const ProgramHunt what{.properties = {&(*same)->property},
-                         .seed = a.seed,
-                         .cases = a.cases,
-                         .generate = {.max_statements = a.max_nodes},
-                         .keep_going = a.keep_going};
-  const int code = search_programs(a, "partition", what, a.other, [&] { return tally_of((*same)->counts); });
+  ProgramHunt what{.properties = {&(*same)->property},
+                   .seed = a.seed,
+                   .cases = a.cases,
+                   .generate = {.max_statements = a.max_nodes},
+                   .keep_going = a.keep_going};
+  const int code = search_programs(a, "partition", std::move(what), a.other, [&] { return tally_of((*same)->counts); });
   if (code != kOk || a.cases == 0 || (*same)->counts.compared > 0) return code;
   complain(fmt::format("tarry: no cut was compared, so the {} cases say nothing of either side\n", a.cases));
   return kBadInput;

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "placer/core/text.hpp"
 #include "properties/cli/hunt.hpp"
 #include "properties/programs/saved.hpp"
@@ -70,12 +72,12 @@ StatusOr<std::string> saved_at(const CaseOptions& o, const ProgramReport& r) {
 int hunt_programs(const CaseOptions& o, const std::string& property) {
   const auto properties = chosen_programs(property);
   if (!properties.ok()) return refuse(properties.status());
-  const ProgramHunt what{.properties = *properties,
-                         .seed = o.seed,
-                         .cases = o.cases,
-                         .generate = {.max_statements = o.max_nodes},
-                         .keep_going = o.keep_going};
-  return search_programs(o, "programs", what, {}, [] { return Tally(); });
+  ProgramHunt what{.properties = *properties,
+                   .seed = o.seed,
+                   .cases = o.cases,
+                   .generate = {.max_statements = o.max_nodes},
+                   .keep_going = o.keep_going};
+  return search_programs(o, "programs", std::move(what), {}, [] { return Tally(); });
 }
 
 }  // namespace

@@ -48,6 +48,15 @@ TEST(Cure, of_an_error_is_known_where_a_restart_ends_the_same_way) {
   EXPECT_EQ(cure_of_error(ran(14, 14), kChief, "GPU sync failed"), "");
 }
 
+TEST(Cure, of_a_closed_queue_is_at_the_parameter_server_that_keeps_it) {
+  const TaskNames tasks{{"/job:ps/replica:0/task:0", "/job:ps/replica:0/task:1", "/job:worker/replica:0/task:0"}};
+  const auto keeper = [&](std::string_view error) { return keeper_of_closed_queue(tasks, error); };
+  EXPECT_EQ(keeper("From /job:ps/replica:0/task:1:\nFIFOQueue 'sync_token_q' is closed.\n\t [[n]]"), TaskId{1u});
+  EXPECT_FALSE(keeper("From /job:ps/replica:0/task:1:\nFIFOQueue 'q' is full.").valid());
+  EXPECT_FALSE(keeper("From /job:ps/replica:0/task:1:\nSocket closed").valid());
+  EXPECT_FALSE(keeper("FIFOQueue 'q' is closed.").valid()) << "it does not say where";
+}
+
 TEST(Reason, of_a_missing_feed_may_be_the_synchronization_thread) {
   EXPECT_EQ(reason_of(ran(3, 0), kChief, kNoFeed), "");
   EXPECT_EQ(reason_of(ran(1, 3), kOther, kNoFeed), "");

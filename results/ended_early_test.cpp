@@ -16,19 +16,30 @@ Story one_aggregate() {
   return s;
 }
 
-TEST(EndedEarly, needs_a_chief_that_left_as_it_was_told_to) {
+TEST(EndedEarly, needs_a_chief_that_left) {
   const CutShort cut{kOther, 10, 40, 0};
   EXPECT_EQ(one_aggregate().at(3, cut).told("ended_early"), "") << "the chief still trains";
   const auto after = [&](SessionStage stage) {
     return one_aggregate().at(2, SessionMoved{kChief, stage, kNoDetail}).at(3, cut).told("ended_early");
   };
-  EXPECT_EQ(after(SessionStage::failed), "");
+  EXPECT_THAT(after(SessionStage::failed), HasSubstr("worker 0 left training with an error at 2.000 s"));
   EXPECT_EQ(
       one_aggregate().at(2, cut).at(3, SessionMoved{kChief, SessionStage::left_loop, kNoDetail}).told("ended_early"),
       "")
       << "something else closed its queue";
   EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 0 left training at 2.000 s; it is the chief"));
   EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 1 after 10 steps of 40."));
+  EXPECT_THAT(
+      one_aggregate().at(2, cut).at(3, SessionMoved{kChief, SessionStage::failed, kNoDetail}).told("ended_early"),
+      HasSubstr("worker 1 after 10 steps of 40."))
+      << "the queue was closed with a session that broke before";
+  Story again = one_aggregate();
+  again.at(2, SessionMoved{kChief, SessionStage::failed, kNoDetail}).at(3, cut);
+  EXPECT_EQ(again.ready(4, kChief).told("ended_early"), "") << "the chief is back";
+  Story stuck = one_aggregate();
+  stuck.at(2, SessionMoved{kChief, SessionStage::failed, kNoDetail}).at(60, cut);
+  EXPECT_EQ(stuck.told("ended_early"), "") << stuck.told("stuck");
+  EXPECT_NE(stuck.told("stuck"), "");
   Story closed = one_aggregate();
   closed.at(2, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
   closed.at(2, SessionMoved{kChief, SessionStage::closed, kNoDetail}).at(3, cut);

@@ -43,15 +43,27 @@ std::vector<CutShort> cut_short_by_queues(const EventLog& log, const Contributio
       out.push_back(*cut);
   return out;
 }
+// The last that its session did, besides being closed, was to fail.
+bool has_failed_for_good(const EventLog& log, TaskId task) {
+  auto last = SessionStage::closed;
+  for (const LoggedEvent& e : log.events())
+    if (const auto* s = std::get_if<SessionMoved>(&e.event);
+        s != nullptr && s->task == task && s->stage != SessionStage::closed)
+      last = s->stage;
+  return last == SessionStage::failed;
+}
 // The chief of synchronous training left as it was told to, which closes the token queue; the others had more to do.
+// Or it failed for good: then its queue may have been closed before, with its last session but one.
 std::vector<CutShort> cut_short(const EventLog& log, const Contributions& c) {
+  const bool has_failed = has_failed_for_good(log, c.sync_client);
   bool has_chief_left = false;
   std::vector<CutShort> out;
   for (const LoggedEvent& e : log.events()) {
     if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->task == c.sync_client)
       has_chief_left = s->stage == SessionStage::left_loop || (has_chief_left && s->stage == SessionStage::closed);
     const auto* cut = std::get_if<CutShort>(&e.event);
-    if (cut != nullptr && has_chief_left && cut->task != c.sync_client && !is_nearly_done(*cut, c.global_step))
+    if (cut != nullptr && (has_chief_left || has_failed) && cut->task != c.sync_client &&
+        !is_nearly_done(*cut, c.global_step))
       out.push_back(*cut);
   }
   return out;

@@ -42,7 +42,7 @@ struct Evidence {
   std::vector<Trouble> troubles;
   std::vector<SessionWait> session_waits;
   std::vector<Standstill> standstills;       // of all training, in order (standstill.hpp)
-  std::vector<CutShort> cut_short;           // clients that would have trained on, had the chief not left
+  std::vector<CutShort> cut_short;           // who would have trained on, had the chief not left
   std::span<const Proof> proofs;             // the owner of the evidence fills these in
   std::span<const BrokenLaw> breaches = {};  // of laws
 
@@ -52,6 +52,8 @@ struct Evidence {
 
   [[nodiscard]] std::string worker(std::size_t w) const { return tasks.show(contributions.workers[w].task); }
   [[nodiscard]] bool is_worker(TaskId task) const;
+  // Training stood still, to the end of the run.
+  [[nodiscard]] bool is_stuck() const { return !standstills.empty() && standstills.back().to < 0; }
   // A worker that never began a step was parted from others when training began.
   [[nodiscard]] bool has_cut_off_worker() const;
   // REQUIRES: synchronous training.

@@ -70,7 +70,7 @@ class MustReader {
 
   // Training is over when every worker has left it, or when the run ends in order.
   void finish(Nanos latest) {
-    const bool stands_still = e_.log.is_deadlocked || (!e_.standstills.empty() && e_.standstills.back().to < 0);
+    const bool stands_still = e_.log.is_deadlocked || e_.is_stuck();
     if (std::min(end(), training_ended(e_)) <= latest && !stands_still) return;
     broken("finish", fmt::format("Training was not over at {:.3f} s{}.", in_seconds(latest),
                                  stands_still ? ", and never would be: it stood still" : ""));

@@ -29,7 +29,7 @@ bool never_began(const Evidence& e) {
 
 // Of a run that stands still.
 bool have_only_left(const Evidence& e) {
-  if (e.standstills.empty() || e.standstills.back().to >= 0) return !e.cut_short.empty();
+  if (!e.is_stuck()) return !e.cut_short.empty();
   const std::vector<Trouble>& causes = e.standstills.back().waits.troubles;
   return !causes.empty() && std::ranges::all_of(causes, [](const Trouble& t) { return t.kind == Kind::left; });
 }
@@ -77,7 +77,7 @@ WorkDone WorkDone::as_if_nothing_was_lost() const {
 
 WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const std::vector<Nanos> progress = lasting_progress(e);
-  const bool hangs = e.log.is_deadlocked || (!e.standstills.empty() && e.standstills.back().to < 0) || never_began(e);
+  const bool hangs = e.log.is_deadlocked || e.is_stuck() || never_began(e);
   WorkDone w{.done = std::ssize(progress), .stands_still = hangs || has_failed(e) || !e.cut_short.empty()};
   w.left_waiting = w.stands_still && !has_failed(e) && have_only_left(e);
   const Nanos end = e.log.ended_at - e.log.started_at;

@@ -50,12 +50,13 @@ Told of_stale_synchronous(const Evidence& e) {
 }  // namespace
 
 Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
+  using Kind = Trouble::Kind;
   if (e.cut_short.empty()) return {};
   if (e.training == Training::stale_synchronous) return of_stale_synchronous(e);
   const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
-    return t.kind == Trouble::Kind::left && t.task == e.contributions.sync_client && t.to < 0;
+    return (t.kind == Kind::left || t.kind == Kind::failed) && t.task == e.contributions.sync_client && t.to < 0;
   });
-  if (left == e.troubles.end()) return {};
+  if (left == e.troubles.end() || (left->kind == Kind::failed && e.is_stuck())) return {};
   return {fmt::format(
       "{}; it is the chief, which hands out the tokens. With it their queue was closed, which ends the training of all "
       "others without an error: {}.{} To do: {}.",

@@ -78,8 +78,7 @@ std::vector<Failure> failures(const Evidence& e) {
 
 // What a verdict on the standstill that follows does not tell.
 std::string fault_behind(const Evidence& e) {
-  const bool is_stuck = !e.standstills.empty() && e.standstills.back().to < 0;
-  const std::string behind = is_stuck ? "" : behind_it(e, decisive_faults(e));
+  const std::string behind = e.is_stuck() ? "" : behind_it(e, decisive_faults(e));
   return behind.empty() ? "" : "\n" + behind.substr(1);
 }
 
@@ -120,6 +119,13 @@ std::string cure_of_error(const EventLog& log, TaskId client, std::string_view e
                                             : "feed it";
 }
 
+TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error) {
+  constexpr std::string_view kFrom = "From ", kClosed = ":\nFIFOQueue '";
+  const std::size_t end = error.find(kClosed);
+  if (!error.starts_with(kFrom) || end == error.npos || error.find("' is closed.", end) == error.npos) return {};
+  return tasks.find(error.substr(kFrom.size(), end - kFrom.size()));
+}
+
 namespace {
 
 // Of what another run of these clients would not mend, and of a GPU that is gone.
@@ -128,6 +134,9 @@ std::string cure_in_words(const Evidence& e, const Failure& f) {
                     cure = cure_of_error(e.log, f.who.front(), f.error);
   if (cure.empty() && has_lost_gpu(f.error))
     return fmt::format("\nTo do: look at that GPU (its driver, heat, power), and restart {}.", names_of(e, f.who));
+  if (const TaskId keeper = keeper_of_closed_queue(e.tasks, f.error); keeper.valid() && !e.is_stuck())
+    return fmt::format("\nTo do: restart {}, which keeps the closed queue of tokens, and save checkpoints.",
+                       e.tasks.show(keeper));
   return cure.empty() ? "" : fmt::format("\n{}{}To do: {}.", reason, reason.empty() ? "" : " ", cure);
 }
 

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "results/log.hpp"
+#include "results/task_names.hpp"
 
 namespace tarry {
 
@@ -13,5 +14,9 @@ namespace tarry {
 [[nodiscard]] std::string reason_of(const EventLog& log, TaskId client, std::string_view error);
 // What would mend it, where a new process would not: "give it a smaller batch, or ..."; "" where nothing is known.
 [[nodiscard]] std::string cure_of_error(const EventLog& log, TaskId client, std::string_view error);
+// The parameter server that keeps a queue which was closed when a session of the chief ended, and which an error of its
+// next session speaks of: "From /job:ps/replica:0/task:0:\nFIFOQueue 'sync_token_q' is closed. ..."; invalid of another
+// error. Only a new process there has an open queue again.
+[[nodiscard]] TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error);
 
 }  // namespace tarry

@@ -107,9 +107,8 @@ std::string too_short(const Evidence& e, const std::map<TaskId, Client>& clients
 // Workers are in their first steps, and nothing holds them up.
 Told none_ended(const Evidence& e, std::span<const Verdict> said) {
   const auto& workers = e.contributions.workers;
-  const bool is_stuck = !e.standstills.empty() && e.standstills.back().to < 0;
-  if (e.training == Training::synchronous || is_stuck || says_any(said, {"failed"}) || !e.losses.processes.empty() ||
-      std::ranges::any_of(workers, [](const WorkerStory& w) { return w.steps > 0; }))
+  if (e.training == Training::synchronous || e.is_stuck() || says_any(said, {"failed"}) ||
+      !e.losses.processes.empty() || std::ranges::any_of(workers, [](const WorkerStory& w) { return w.steps > 0; }))
     return {};
   std::vector<TaskId> who;
   for (const WorkerStory& w : workers) who.push_back(w.task);

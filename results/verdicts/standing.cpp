@@ -134,13 +134,27 @@ bool was_back_early(const Trouble& t) {
   return t.back >= 0 && (t.to < 0 || t.back - t.from < t.to - t.back || t.back - t.from <= kAtOnce);
 }
 
+// A parameter server that lives, and keeps the token queue that the chief closed when this trouble broke its session.
+TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble) {
+  for (const Trouble& t : e.troubles)
+    if (t.kind == Kind::failed && t.task == e.contributions.sync_client && t.to < 0 && t.from > trouble.from)
+      if (const TaskId keeper = keeper_of_closed_queue(e.tasks, t.text); keeper != trouble.task) return keeper;
+  return {};
+}
+
+std::string cure_of_lost_server(const Evidence& e, const Trouble& t, const std::string& who) {
+  if (const TaskId keeper = keeper_of_queue_closed_by(e, t); keeper.valid())
+    return fmt::format("restart {} and {} together, since {} keeps the closed queue of tokens, and save checkpoints",
+                       e.tasks.show(keeper), who, e.tasks.show(keeper));
+  return was_back_early(t) ? fmt::format("find out what ends {}, and save checkpoints", who)
+                           : fmt::format("restart {} soon, and save checkpoints", who);
+}
+
 std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string& who) {
   const TaskId task = t.task;
   const std::string cure = cure_of_error(e.log, task, t.text + "\n" + t.why);
   if (t.kind == Kind::failed && !cure.empty()) return cure;
-  if (e.tasks.is_ps(task))
-    return was_back_early(t) ? fmt::format("find out what ends {}, and save checkpoints", who)
-                             : fmt::format("restart {} soon, and save checkpoints", who);
+  if (e.tasks.is_ps(task)) return cure_of_lost_server(e, t, who);
   const bool is_sync = e.training == Training::synchronous, is_back = t.kind == Kind::gone && t.back >= 0;
   const std::string verb = is_back && was_back_early(t) ? "find out what ends" : "restart";
   const char* sooner = is_back && !was_back_early(t) ? " sooner" : "";

@@ -137,7 +137,7 @@ bool moves(const WaitsFor& waits) {
 }  // namespace
 
 Told judge_stuck(const Evidence& e, std::span<const Verdict>) {
-  if (e.standstills.empty() || e.standstills.back().to >= 0) return {};
+  if (!e.is_stuck()) return {};
   const Standstill& s = e.standstills.back();
   return {fmt::format("{}: {} after {:.3f} s, to the end at {:.3f} s.{}",
                       moves(s.waits) ? "Training stood still" : "Nothing moves any more",

@@ -117,13 +117,30 @@ std::vector<TaskId> to_restart(const Ward& w, std::string_view to_do) {
   return out;
 }
 
+bool ends(const Job& job, TaskId task) {
+  return std::ranges::any_of(job.faults, [&](const Fault& f) { return has_ended(job, f.what, task); });
+}
+
+// Those that no fault ends end with those that one does.
+void end_together(Job& job, const std::vector<TaskId>& tasks) {
+  for (const TaskId t : tasks) {
+    if (ends(job, t)) continue;
+    for (std::size_t f = 0, n = job.faults.size(); f < n; ++f)
+      if (std::ranges::any_of(tasks, [&](TaskId other) { return has_ended(job, job.faults[f].what, other); }))
+        job.faults.push_back({job.faults[f].when, Preempt{t, kSecond}});
+  }
+}
+
 }  // namespace
 
 Status restart_soon(const Ward& w, const Verdict& v, CuredJob& cured) {
   std::vector<std::string> names;
-  for (const TaskId t : to_restart(w, to_do_in(v.text))) {
+  const std::string_view to_do = to_do_in(v.text);
+  const std::vector<TaskId> tasks = to_restart(w, to_do);
+  if (to_do.find(" together, since ") != to_do.npos) end_together(cured.job, tasks);
+  for (const TaskId t : tasks) {
     Job& job = cured.job;
-    if (std::ranges::none_of(job.faults, [&](const Fault& f) { return has_ended(job, f.what, t); })) continue;
+    if (!ends(job, t)) continue;
     restart(job, t, kSecond);
     names.push_back(show(w, t));
   }

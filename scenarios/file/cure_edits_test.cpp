@@ -66,6 +66,16 @@ Restarted restarted(std::vector<Fault> faults, const std::string& to_do = "resta
 }
 std::vector<Fault> at_one(FaultKinds what) { return {{kSecond, std::move(what)}}; }
 
+TEST(CureEdits, let_processes_end_together_where_the_advice_says_so) {
+  const auto with = [](const char* rest) {
+    return restarted(at_one(Preempt{kThird, 5 * kSecond}), std::string("restart ps 0 and worker 2") + rest);
+  };
+  const Fault third{kSecond, Preempt{kThird, kSecond}}, ps{kSecond, Preempt{kPs, kSecond}};
+  EXPECT_EQ(with(" together, since ps 0 keeps a queue").faults, (std::vector{third, ps}));
+  EXPECT_EQ(with(" together, since ps 0 keeps a queue").said, "restart ps 0 and worker 2 within a second");
+  EXPECT_EQ(with("").faults, std::vector{third});
+}
+
 TEST(CureEdits, let_processes_begin_again_a_second_later_or_as_soon_as_they_did) {
   for (const Nanos back : {5 * kSecond, kHalf}) {
     const Nanos soon = std::min(back, kSecond);

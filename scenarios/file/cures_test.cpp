@@ -10,9 +10,7 @@
 
 #include "placer/graph/read.hpp"
 #include "results/to_do.hpp"
-#include "scenarios/file/load.hpp"
-#include "scenarios/file/tried_cures.hpp"
-#include "scenarios/job/shipped_graphs.hpp"
+#include "scenarios/file/ran_case.hpp"
 
 namespace tarry {
 namespace {
@@ -53,28 +51,7 @@ TEST(Cures, know_advice_of_every_verdict_that_says_what_to_do) {
 
 // ---- cures of jobs ----
 
-const std::string kCluster =
-    "title: t\ncluster:\n  hosts: [server, host0, host1, host2]\n"
-    "  tasks: {ps/0: server, worker/0: host0, worker/1: host1, worker/2: host2}\n"
-    "  network: {latency: 1ms}\n"
-    "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}]\n";
-
-struct Case {
-  Scenario scenario;
-  RunOptions options;
-  Job job;
-  Outcome outcome;
-};
-
-Case ran(const std::string& rest) {
-  Scenario scenario = parse_scenario(kCluster + rest + "\n", "s.yaml").value();
-  const RunOptions options{kGraphs, false, {}};
-  Job job = make_job(scenario, options).value();
-  Outcome outcome = run_apart(job).value();
-  return {std::move(scenario), options, std::move(job), std::move(outcome)};
-}
-
-std::vector<Cure> cures(const Case& c, const Verdict& v) {
+std::vector<Cure> cures(const RanCase& c, const Verdict& v) {
   return cures_of({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
 }
 std::vector<std::string> advice(const std::vector<Cure>& all) {
@@ -83,13 +60,9 @@ std::vector<std::string> advice(const std::vector<Cure>& all) {
   return out;
 }
 
-const std::string kSync = "build: {graph: softmax_async_ps1_task0, protocol: sync}\n";
-const Verdict kStuck{"stuck",
-                     "x. To do: restart worker 2, or aggregate fewer gradients than there are workers; watch the time "
-                     "since the last aggregate."};
-
 TEST(Cures, are_told_in_the_order_of_the_text_and_those_that_cannot_be_tried_say_why) {
-  const auto all = cures(ran(kSync + "faults: [{at: 2s, kill: worker/2}]\nstop: {time: 4s}"), kStuck);
+  const auto all =
+      cures(ran_case(kSyncBuild + "faults: [{at: 2s, kill: worker/2}]\nstop: {time: 4s}"), kStuckByWorker2);
   EXPECT_THAT(advice(all), ElementsAre("restart worker 2 within a second", "aggregate fewer gradients",
                                        "watch the time since the last aggregate"));
   EXPECT_TRUE(all[0].cured && all[1].cured && !all[2].cured);
@@ -99,7 +72,7 @@ TEST(Cures, are_told_in_the_order_of_the_text_and_those_that_cannot_be_tried_say
 
 TEST(Cures, of_a_process_that_was_killed_is_a_new_one_a_second_later) {
   const auto faults_of = [](const std::string& faults) {
-    const auto all = cures(ran(kSync + "faults: [" + faults + "]\nstop: {time: 12s}"), kStuck);
+    const auto all = cures(ran_case(kSyncBuild + "faults: [" + faults + "]\nstop: {time: 12s}"), kStuckByWorker2);
     return all[0].cured ? all[0].cured->job.faults : std::vector<Fault>();
   };
   const TaskId worker2{3u};
@@ -123,16 +96,17 @@ TEST(Cures, of_one_fault_of_several_are_found_beside_the_job_without_any) {
       "faults: [{at: 1s, part: {between: [host1, server], lasts: 1s}}, {at: 1s, part: {between: [host2, server], "
       "lasts: "
       "1s}}]\n";
-  const auto all = cures(ran(kSync + faults + "stop: {time: 4s}"),
+  const auto all = cures(ran_case(kSyncBuild + faults + "stop: {time: 4s}"),
                          {"stalled", "host1 and server are parted. To do: join host1 and server again."});
   ASSERT_EQ(all.size(), 1u);
   EXPECT_TRUE(all[0].cured) << all[0].why_not;
 }
 
 TEST(Cures, of_what_slows_a_worker_leave_the_faults_of_others) {
-  const Case c = ran(kSync +
-                     "faults: [{at: 1s, slow: {task: worker/1, percent: 500, lasts: 1s}}, {at: 2500ms, slow: {task: "
-                     "worker/2, percent: 500, lasts: 1s}}]\nstop: {time: 4s}");
+  const RanCase c =
+      ran_case(kSyncBuild +
+               "faults: [{at: 1s, slow: {task: worker/1, percent: 500, lasts: 1s}}, {at: 2500ms, slow: {task: "
+               "worker/2, percent: 500, lasts: 1s}}]\nstop: {time: 4s}");
   const auto faults_left = [&](const std::string& proof) {
     const auto all = cures(c, {"slowed", "The kernels of worker 1 were slow. Run again " + proof +
                                              " (same seed). To do: look at what else runs on the host of worker 1."});
@@ -143,54 +117,55 @@ TEST(Cures, of_what_slows_a_worker_leave_the_faults_of_others) {
 }
 
 TEST(Cures, that_a_job_cannot_have_say_why) {
-  const auto why = [](const std::string& rest, const Verdict& v) { return cures(ran(rest), v)[0].why_not; };
+  const auto why = [](const std::string& rest, const Verdict& v) { return cures(ran_case(rest), v)[0].why_not; };
   const std::string programs = "programs: [{task: worker/0, graph: softmax_async_ps1_task0}]\nstop: {steps: 2}";
   EXPECT_THAT(why(programs, {"stuck", "To do: have a backup worker"}), HasSubstr("only a job that `build` makes"));
   EXPECT_THAT(why(programs, {"uneven", "To do: start without initial tokens"}), "there are none");
   EXPECT_THAT(why(programs, {"stuck", "To do: start the workers that are missing"}), HasSubstr("has no task for it"));
   EXPECT_THAT(why(programs, {"stuck", "To do: have the chief start the queue runner"}), HasSubstr("already"));
   EXPECT_THAT(why(programs, {"slow_card", "To do: replace it"}), HasSubstr("nothing of that kind"));
-  EXPECT_THAT(why(kSync + "stop: {time: 1s}", {"starved", "To do: aggregate more gradients"}), HasSubstr("already"));
+  EXPECT_THAT(why(kSyncBuild + "stop: {time: 1s}", {"starved", "To do: aggregate more gradients"}),
+              HasSubstr("already"));
 }
 
 CuredJob cured(const std::string& rest, const std::string& to_do) {
-  const auto all = cures(ran(rest + "stop: {time: 1s}"), {"stuck", "worker 2 pushed late. To do: " + to_do});
+  const auto all = cures(ran_case(rest + "stop: {time: 1s}"), {"stuck", "worker 2 pushed late. To do: " + to_do});
   EXPECT_TRUE(all.at(0).cured) << to_do << ": " << all[0].why_not;
   return *all[0].cured;
 }
 const TrainOptions& chief_of(const CuredJob& c) { return c.job.clients[0].options; }
 
 TEST(Cures, save_more_or_less_often) {
-  EXPECT_EQ(chief_of(cured(kSync, "save checkpoints")).save_steps, 10);
-  EXPECT_EQ(chief_of(cured(kSync + "training: {save_steps: 8}\n", "save checkpoints")).save_steps, 2);
-  EXPECT_EQ(chief_of(cured(kSync + "training: {save_every: 8s}\n", "save less often")).save_every, 32 * kSecond);
+  EXPECT_EQ(chief_of(cured(kSyncBuild, "save checkpoints")).save_steps, 10);
+  EXPECT_EQ(chief_of(cured(kSyncBuild + "training: {save_steps: 8}\n", "save checkpoints")).save_steps, 2);
+  EXPECT_EQ(chief_of(cured(kSyncBuild + "training: {save_every: 8s}\n", "save less often")).save_every, 32 * kSecond);
 }
 
 TEST(Cures, change_how_the_job_trains) {
-  EXPECT_EQ(chief_of(cured(kSync, "start without initial tokens")).num_tokens, 0);
-  EXPECT_TRUE(chief_of(cured(kSync + "training: {sync_thread: false}\n", "start the queue runner")).sync_thread);
+  EXPECT_EQ(chief_of(cured(kSyncBuild, "start without initial tokens")).num_tokens, 0);
+  EXPECT_TRUE(chief_of(cured(kSyncBuild + "training: {sync_thread: false}\n", "start the queue runner")).sync_thread);
   const std::string leaves = "training: {workers: {worker/2: {steps: 2}}}\n";
-  EXPECT_EQ(cured(kSync + leaves, "let worker 2 train as long as the others").job.clients[2].options.steps,
+  EXPECT_EQ(cured(kSyncBuild + leaves, "let worker 2 train as long as the others").job.clients[2].options.steps,
             std::nullopt);
 }
 
 TEST(Cures, change_who_trains_and_who_serves) {
-  EXPECT_EQ(cured(kSync, "take the worker out").job.clients.size(), 2u);
+  EXPECT_EQ(cured(kSyncBuild, "take the worker out").job.clients.size(), 2u);
   const auto several =
-      cures(ran(kSync + "stop: {time: 1s}"),
+      cures(ran_case(kSyncBuild + "stop: {time: 1s}"),
             {"starved", "6 gradients that worker 1 and worker 2 pushed to v. To do: take the workers out"});
   EXPECT_EQ(several.at(0).cured->job.clients.size(), 1u) << several[0].why_not;
   EXPECT_EQ(several[0].advice, "take worker 1 and worker 2 out");
   const std::string absent = "training: {workers: {worker/2: {absent: true}}}\n";
-  EXPECT_EQ(cured(kSync + absent, "start it").job.clients.size(), 3u);
-  const CuredJob beside = cured(kSync, "or one beside each");
+  EXPECT_EQ(cured(kSyncBuild + absent, "start it").job.clients.size(), 3u);
+  const CuredJob beside = cured(kSyncBuild, "or one beside each");
   EXPECT_EQ(beside.job.cluster.tasks.size(), 7u);
   EXPECT_EQ(beside.job.cluster.tasks.back().host, HostId{3u});
 }
 
 TEST(Cures, before_the_first_aggregate_are_a_longer_run_and_fewer_gradients) {
-  const Case c =
-      ran("build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 9}\nstop: {time: 25ms}");
+  const RanCase c =
+      ran_case("build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 9}\nstop: {time: 25ms}");
   const auto all = cures(c, {"no_aggregate", "To do: let it run longer, or aggregate fewer gradients"});
   ASSERT_EQ(all.size(), 2u);
   ASSERT_TRUE(all[0].cured && all[1].cured) << all[0].why_not << all[1].why_not;
@@ -200,9 +175,9 @@ TEST(Cures, before_the_first_aggregate_are_a_longer_run_and_fewer_gradients) {
 }
 
 TEST(Cures, restart_each_worker_that_the_advice_names) {
-  const Case c = ran(kSync +
-                     "faults: [{at: 1s, kill: worker/1}, {at: 1s, kill: worker/2}, {at: 1s, kill: ps/0}]\n"
-                     "stop: {time: 4s}");
+  const RanCase c = ran_case(kSyncBuild +
+                             "faults: [{at: 1s, kill: worker/1}, {at: 1s, kill: worker/2}, {at: 1s, kill: ps/0}]\n"
+                             "stop: {time: 4s}");
   const auto advice = [&](const std::string& to_do) {
     return cures(c, {"stuck", "To do: restart " + to_do})[0].advice;
   };
@@ -213,24 +188,24 @@ TEST(Cures, restart_each_worker_that_the_advice_names) {
 
 TEST(Cures, of_waits_in_create_session_are_device_filters) {
   const std::string to_do = "set device_filters, so that no session waits for another worker";
-  const CuredJob filtered = cured(kSync + "training: {device_filters: false}\n", to_do);
+  const CuredJob filtered = cured(kSyncBuild + "training: {device_filters: false}\n", to_do);
   EXPECT_EQ(filtered.keys, "training.device_filters: true");
   EXPECT_FALSE(chief_of(filtered).session.device_filters.empty());
-  EXPECT_EQ(cures(ran(kSync + "stop: {time: 1s}"), {"stuck", "To do: " + to_do})[0].why_not,
+  EXPECT_EQ(cures(ran_case(kSyncBuild + "stop: {time: 1s}"), {"stuck", "To do: " + to_do})[0].why_not,
             "the scenario has them already");
 }
 
 TEST(Cures, build_the_graph_for_as_many_workers_as_train_whoever_was_absent) {
   const CuredJob c =
-      cured(kSync + "training: {workers: {worker/1: {absent: true}}}\n", "build the graph for 2 workers");
+      cured(kSyncBuild + "training: {workers: {worker/1: {absent: true}}}\n", "build the graph for 2 workers");
   EXPECT_EQ(c.keys, "build.workers: 2");
   ASSERT_EQ(c.job.clients.size(), 2u);
   EXPECT_EQ(c.job.clients[1].task, TaskId{2u}) << "worker/1";
 }
 
 TEST(Cures, of_a_host_that_others_use_take_these_away) {
-  const Case c =
-      ran(kSync + "interference: [{host: host2, every: 100ms, lasts: 50ms, percent: 900}]\nstop: {time: 1s}");
+  const RanCase c =
+      ran_case(kSyncBuild + "interference: [{host: host2, every: 100ms, lasts: 50ms, percent: 900}]\nstop: {time: 1s}");
   const auto all =
       cures(c, {"straggler", "host2 is what the others wait for. To do: look at what else its host does."});
   ASSERT_TRUE(all.at(0).cured) << all[0].why_not;
@@ -238,7 +213,7 @@ TEST(Cures, of_a_host_that_others_use_take_these_away) {
 }
 
 TEST(Cures, of_an_asynchronous_run_that_no_step_ended_let_it_run_until_one_does) {
-  const Case c = ran("build: {graph: softmax_async_ps1_task0, protocol: async}\nstop: {time: 10ms}");
+  const RanCase c = ran_case("build: {graph: softmax_async_ps1_task0, protocol: async}\nstop: {time: 10ms}");
   const auto all = cures(c, {"not_started", "To do: let it run longer."});
   ASSERT_TRUE(all.at(0).cured) << all[0].why_not;
   EXPECT_EQ(all[0].cured->keys, "stop.time: 1s");
@@ -320,74 +295,13 @@ split the bytes evenly over the parameter servers: the scenario has nothing of t
 
 // Of each piece of advice, given to a job that has nothing of what it is about: what it is, and why it is not tried.
 TEST(Cures, that_cannot_be_tried_say_why_each) {
-  const Case c = ran("programs: [{task: worker/0, graph: softmax_async_ps1_task0}]\nstop: {steps: 1}");
+  const RanCase c = ran_case("programs: [{task: worker/0, graph: softmax_async_ps1_task0}]\nstop: {steps: 1}");
   std::string all = "\n";
   for (const std::string_view words : known_advice()) {
     const Cure cure = cures(c, {"k", fmt::format("x. To do: {}.", words)}).at(0);
     if (!cure.cured) all += fmt::format("{}: {}\n", cure.advice, cure.why_not);
   }
   EXPECT_EQ(all, kWhyNot);
-}
-
-// ---- what they gain ----
-
-TriedCures tried(const Case& c, const Verdict& v) {
-  return try_cures({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
-}
-
-TEST(TriedCures, of_a_hang_say_which_lets_the_job_go_on) {
-  const Case c = ran(kSync + "faults: [{at: 2s, kill: worker/2}]\nstop: {time: 60s}");
-  const TriedCures all = tried(c, kStuck);
-  ASSERT_EQ(all.all.size(), 3u);
-  EXPECT_TRUE(all.helps(all.all[0]) && all.helps(all.all[1]));
-  EXPECT_FALSE(all.helps(all.all[2]));
-  EXPECT_EQ(result_in_words(all, all.all[1]), "the job goes on instead of hanging");
-  EXPECT_THAT(to_text(all, {}), HasSubstr("  stuck\n    helps      restart worker 2 within a second: "));
-  const auto j = to_json(all);
-  EXPECT_EQ(j[0]["goes_on"], true);
-  EXPECT_EQ(j[2]["tried"], false);
-  EXPECT_FALSE(j[2].contains("gain"));
-}
-
-TEST(TriedCures, that_make_a_job_hang_do_not_help) {
-  const Case c = ran(kSync + "stop: {time: 5s}\nfaults: [{at: 1s, kill: worker/2}, {at: 2s, restart: worker/2}]");
-  TriedCures all = tried(c, {"stalled", "To do: aggregate fewer gradients than there are workers"});
-  ASSERT_EQ(all.all.size(), 1u);
-  EXPECT_TRUE(all.helps(all.all[0]));
-  EXPECT_THAT(result_in_words(all, all.all[0]),
-              HasSubstr("% less time for as many aggregates of 2 gradients, stalled is gone"));
-  all.all[0].hangs = true;
-  EXPECT_FALSE(all.helps(all.all[0]));
-  EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails");
-}
-
-TEST(TriedCures, with_which_a_hanging_job_still_hangs_do_not_help) {
-  const Case c = ran(kSync + "faults: [{at: 2s, kill: worker/1}, {at: 2s, kill: worker/2}]\nstop: {time: 60s}");
-  const TriedCures all = tried(c, {"stuck", "To do: aggregate fewer gradients than there are workers"});
-  ASSERT_EQ(all.all.size(), 1u);
-  ASSERT_EQ(all.all[0].why_not, "");
-  EXPECT_TRUE(all.all[0].hangs);
-  EXPECT_FALSE(all.helps(all.all[0]));
-  EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails as without it");
-}
-
-TEST(TriedCures, that_cost_time_say_how_much_however_much_it_is) {
-  const Case c =
-      ran("build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 2}\nstop: {aggregates: 4}\n"
-          "faults: [{at: 0s, slow: {task: worker/2, percent: 500}}]");
-  const TriedCures all = tried(c, {"starved", "To do: aggregate more gradients"});
-  ASSERT_EQ(all.all.size(), 1u);
-  ASSERT_EQ(all.all[0].why_not, "");
-  EXPECT_EQ(all.all[0].done, 4);
-  EXPECT_LT(all.all[0].gain.gain, -1) << "all wait for a worker that is five times as slow";
-}
-
-TEST(TriedCures, of_a_healthy_job_are_none) {
-  const Case c = ran(kSync + "stop: {time: 2s}");
-  const TriedCures all = tried(c, {"fair", "Every worker has its share."});
-  EXPECT_THAT(all.all, IsEmpty());
-  EXPECT_EQ(to_text(all, {}), "\nThere is nothing to cure: no verdict says what to do.\n");
-  EXPECT_EQ(to_json(all).dump(), "[]");
 }
 
 }  // namespace

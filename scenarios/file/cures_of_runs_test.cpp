@@ -1,0 +1,96 @@
+// What cures gain, or do not, of jobs that ran.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "results/report.hpp"
+#include "scenarios/file/ran_case.hpp"
+#include "scenarios/file/tried_cures.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+TriedCures tried(const RanCase& c, const Verdict& v) {
+  return try_cures({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
+}
+
+TEST(TriedCures, of_a_hang_say_which_lets_the_job_go_on) {
+  const RanCase c = ran_case(kSyncBuild + "faults: [{at: 2s, kill: worker/2}]\nstop: {time: 60s}");
+  const TriedCures all = tried(c, kStuckByWorker2);
+  ASSERT_EQ(all.all.size(), 3u);
+  EXPECT_TRUE(all.helps(all.all[0]) && all.helps(all.all[1]));
+  EXPECT_FALSE(all.helps(all.all[2]));
+  EXPECT_EQ(result_in_words(all, all.all[1]), "the job goes on instead of hanging");
+  EXPECT_THAT(to_text(all, {}), HasSubstr("  stuck\n    helps      restart worker 2 within a second: "));
+  const auto j = to_json(all);
+  EXPECT_EQ(j[0]["goes_on"], true);
+  EXPECT_EQ(j[2]["tried"], false);
+  EXPECT_FALSE(j[2].contains("gain"));
+}
+
+TEST(TriedCures, of_a_queue_that_stays_closed_are_new_processes_where_it_is_too) {
+  const std::string two_servers =
+      "title: t\ncluster:\n  hosts: [server0, server1, host0, host1, host2]\n"
+      "  tasks: {ps/0: server0, ps/1: server1, worker/0: host0, worker/1: host1, worker/2: host2}\n"
+      "  network: {latency: 1ms}\n";
+  const RanCase c = ran_case(
+      kSyncBuild + "faults: [{at: 2s, preempt: {task: ps/1, back_after: 3s}}]\nstop: {time: 60s}", two_servers);
+  const auto first_of = [&](const std::string& to_do) {
+    const TriedCures all = tried(c, {"stuck", "To do: " + to_do});
+    return all.all[0].advice + ": " + result_in_words(all, all.all[0]);
+  };
+  EXPECT_EQ(first_of("restart ps 1 soon"), "restart ps 1 within a second: the job hangs or fails as without it");
+  EXPECT_EQ(first_of("restart ps 0 and ps 1 together, since ps 0 keeps the closed queue of tokens"),
+            "restart ps 0 and ps 1 within a second: the job goes on instead of hanging");
+}
+
+TEST(TriedCures, that_make_a_job_hang_do_not_help) {
+  const RanCase c =
+      ran_case(kSyncBuild + "stop: {time: 5s}\nfaults: [{at: 1s, kill: worker/2}, {at: 2s, restart: worker/2}]");
+  TriedCures all = tried(c, {"stalled", "To do: aggregate fewer gradients than there are workers"});
+  ASSERT_EQ(all.all.size(), 1u);
+  EXPECT_TRUE(all.helps(all.all[0]));
+  EXPECT_THAT(result_in_words(all, all.all[0]),
+              HasSubstr("% less time for as many aggregates of 2 gradients, stalled is gone"));
+  all.all[0].hangs = true;
+  EXPECT_FALSE(all.helps(all.all[0]));
+  EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails");
+}
+
+TEST(TriedCures, with_which_a_hanging_job_still_hangs_do_not_help) {
+  const RanCase c =
+      ran_case(kSyncBuild + "faults: [{at: 2s, kill: worker/1}, {at: 2s, kill: worker/2}]\nstop: {time: 60s}");
+  const TriedCures all = tried(c, {"stuck", "To do: aggregate fewer gradients than there are workers"});
+  ASSERT_EQ(all.all.size(), 1u);
+  ASSERT_EQ(all.all[0].why_not, "");
+  EXPECT_TRUE(all.all[0].hangs);
+  EXPECT_FALSE(all.helps(all.all[0]));
+  EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails as without it");
+}
+
+TEST(TriedCures, that_cost_time_say_how_much_however_much_it_is) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 2}\nstop: {aggregates: 4}\n"
+      "faults: [{at: 0s, slow: {task: worker/2, percent: 500}}]");
+  const TriedCures all = tried(c, {"starved", "To do: aggregate more gradients"});
+  ASSERT_EQ(all.all.size(), 1u);
+  ASSERT_EQ(all.all[0].why_not, "");
+  EXPECT_EQ(all.all[0].done, 4);
+  EXPECT_LT(all.all[0].gain.gain, -1) << "all wait for a worker that is five times as slow";
+}
+
+TEST(TriedCures, of_a_healthy_job_are_none) {
+  const RanCase c = ran_case(kSyncBuild + "stop: {time: 2s}");
+  const TriedCures all = tried(c, {"fair", "Every worker has its share."});
+  EXPECT_THAT(all.all, IsEmpty());
+  EXPECT_EQ(to_text(all, {}), "\nThere is nothing to cure: no verdict says what to do.\n");
+  EXPECT_EQ(to_json(all).dump(), "[]");
+}
+
+}  // namespace
+}  // namespace tarry

@@ -16,35 +16,33 @@ Story one_aggregate() {
   return s;
 }
 
+const CutShort kCut{kOther, 10, 40, 0};
+const SessionMoved kChiefLeft{kChief, SessionStage::left_loop, kNoDetail},
+    kChiefFailed{kChief, SessionStage::failed, kNoDetail}, kChiefClosed{kChief, SessionStage::closed, kNoDetail};
+
 TEST(EndedEarly, needs_a_chief_that_left) {
-  const CutShort cut{kOther, 10, 40, 0};
-  EXPECT_EQ(one_aggregate().at(3, cut).told("ended_early"), "") << "the chief still trains";
-  const auto after = [&](SessionStage stage) {
-    return one_aggregate().at(2, SessionMoved{kChief, stage, kNoDetail}).at(3, cut).told("ended_early");
-  };
-  EXPECT_THAT(after(SessionStage::failed), HasSubstr("worker 0 left training with an error at 2.000 s"));
-  EXPECT_EQ(
-      one_aggregate().at(2, cut).at(3, SessionMoved{kChief, SessionStage::left_loop, kNoDetail}).told("ended_early"),
-      "")
-      << "something else closed its queue";
-  EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 0 left training at 2.000 s; it is the chief"));
-  EXPECT_THAT(after(SessionStage::left_loop), HasSubstr("worker 1 after 10 steps of 40."));
-  EXPECT_THAT(
-      one_aggregate().at(2, cut).at(3, SessionMoved{kChief, SessionStage::failed, kNoDetail}).told("ended_early"),
-      HasSubstr("worker 1 after 10 steps of 40."))
-      << "the queue was closed with a session that broke before";
-  Story again = one_aggregate();
-  again.at(2, SessionMoved{kChief, SessionStage::failed, kNoDetail}).at(3, cut);
-  EXPECT_EQ(again.ready(4, kChief).told("ended_early"), "") << "the chief is back";
-  Story stuck = one_aggregate();
-  stuck.at(2, SessionMoved{kChief, SessionStage::failed, kNoDetail}).at(60, cut);
-  EXPECT_EQ(stuck.told("ended_early"), "") << stuck.told("stuck");
-  EXPECT_NE(stuck.told("stuck"), "");
+  EXPECT_EQ(one_aggregate().at(3, kCut).told("ended_early"), "") << "the chief still trains";
+  EXPECT_EQ(one_aggregate().at(2, kCut).at(3, kChiefLeft).told("ended_early"), "") << "something else closed its queue";
+  const std::string told = one_aggregate().at(2, kChiefLeft).at(3, kCut).told("ended_early");
+  EXPECT_THAT(told, HasSubstr("worker 0 left training at 2.000 s; it is the chief"));
+  EXPECT_THAT(told, HasSubstr("worker 1 after 10 steps of 40."));
   Story closed = one_aggregate();
-  closed.at(2, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
-  closed.at(2, SessionMoved{kChief, SessionStage::closed, kNoDetail}).at(3, cut);
+  closed.at(2, kChiefLeft).at(2, kChiefClosed).at(3, kCut);
   EXPECT_THAT(closed.told("ended_early"), HasSubstr("worker 1 after 10 steps of 40."));
   EXPECT_EQ(closed.ready(4, kChief).at(5, CutShort{kOther, 11, 40, 0}).told("ended_early"), "") << "it is back";
+}
+
+TEST(EndedEarly, is_said_of_a_chief_that_failed_unless_the_others_wait) {
+  EXPECT_THAT(one_aggregate().at(2, kChiefFailed).at(3, kCut).told("ended_early"),
+              HasSubstr("worker 0 left training with an error at 2.000 s"));
+  EXPECT_THAT(one_aggregate().at(2, kCut).at(3, kChiefFailed).told("ended_early"),
+              HasSubstr("worker 1 after 10 steps of 40."))
+      << "the queue was closed with a session that broke before";
+  Story stuck = one_aggregate();
+  stuck.at(2, kChiefFailed).at(60, kCut);
+  EXPECT_EQ(stuck.told("ended_early"), "") << stuck.told("stuck");
+  EXPECT_NE(stuck.told("stuck"), "");
+  EXPECT_EQ(one_aggregate().at(2, kChiefFailed).at(3, kCut).ready(4, kChief).told("ended_early"), "") << "it is back";
 }
 
 TEST(EndedEarly, names_four_workers_and_counts_more) {

@@ -126,6 +126,13 @@ TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error) {
   return tasks.find(error.substr(kFrom.size(), end - kFrom.size()));
 }
 
+std::string cure_of_closed_queue(const TaskNames& tasks, std::string_view error) {
+  const TaskId keeper = keeper_of_closed_queue(tasks, error);
+  return keeper.valid() ? fmt::format("restart {}, which keeps the closed queue of tokens, and save checkpoints",
+                                      tasks.show(keeper))
+                        : "";
+}
+
 namespace {
 
 // Of what another run of these clients would not mend, and of a GPU that is gone.
@@ -134,9 +141,8 @@ std::string cure_in_words(const Evidence& e, const Failure& f) {
                     cure = cure_of_error(e.log, f.who.front(), f.error);
   if (cure.empty() && has_lost_gpu(f.error))
     return fmt::format("\nTo do: look at that GPU (its driver, heat, power), and restart {}.", names_of(e, f.who));
-  if (const TaskId keeper = keeper_of_closed_queue(e.tasks, f.error); keeper.valid() && !e.is_stuck())
-    return fmt::format("\nTo do: restart {}, which keeps the closed queue of tokens, and save checkpoints.",
-                       e.tasks.show(keeper));
+  if (const std::string restart = cure_of_closed_queue(e.tasks, f.error); !restart.empty() && !e.is_stuck())
+    return fmt::format("\nTo do: {}.", restart);
   return cure.empty() ? "" : fmt::format("\n{}{}To do: {}.", reason, reason.empty() ? "" : " ", cure);
 }
 

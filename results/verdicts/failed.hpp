@@ -18,5 +18,7 @@ namespace tarry {
 // next session speaks of: "From /job:ps/replica:0/task:0:\nFIFOQueue 'sync_token_q' is closed. ..."; invalid of another
 // error. Only a new process there has an open queue again.
 [[nodiscard]] TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error);
+// "restart ps 0, which keeps the closed queue of tokens, and save checkpoints"; "" of another error.
+[[nodiscard]] std::string cure_of_closed_queue(const TaskNames& tasks, std::string_view error);
 
 }  // namespace tarry

@@ -154,6 +154,8 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string&
   const TaskId task = t.task;
   const std::string cure = cure_of_error(e.log, task, t.text + "\n" + t.why);
   if (t.kind == Kind::failed && !cure.empty()) return cure;
+  if (const std::string of_queue = cure_of_closed_queue(e.tasks, t.text); t.kind == Kind::failed && !of_queue.empty())
+    return of_queue;
   if (e.tasks.is_ps(task)) return cure_of_lost_server(e, t, who);
   const bool is_sync = e.training == Training::synchronous, is_back = t.kind == Kind::gone && t.back >= 0;
   const std::string verb = is_back && was_back_early(t) ? "find out what ends" : "restart";

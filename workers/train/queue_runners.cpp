@@ -35,27 +35,31 @@ void TrainingClient::start_queue_runner(const QueueRunner& runner, Purpose purpo
   };
   const std::string& queue = runner.queue.empty() ? program_.sync->token_queue : runner.queue;
   const auto name_of = [&](std::string_view what) { return fmt::format("QueueRunnerThread-{}-{}", queue, what); };
-  for (const std::string& op : runner.enqueue_ops) start(enqueue_for_ever(name_of(op), op, purpose));
+  const auto left = std::make_shared<std::size_t>(runner.enqueue_ops.size());
+  for (const std::string& op : runner.enqueue_ops)
+    start(enqueue_for_ever({name_of(op), op, runner.close_op, left, purpose}));
   const bool closes = purpose != Purpose::sync || options_.era == QueueRunnerEra::closes_token_queue;
   if (!runner.cancel_op.empty() && closes) start(close_queue_on_stop(name_of("close_on_stop"), runner.cancel_op));
 }
 
-Task<bool> TrainingClient::enqueue_for_ever(std::string name, std::string op, Purpose purpose) {
+Task<bool> TrainingClient::enqueue_for_ever(EnqueueThread thread) {
   const std::shared_ptr<Coordinator> coordinator = coordinator_;
-  coordinator->thread_started(name);
-  const SharedNames target{op};
-  while (!coordinator->should_stop()) {
-    Status s = co_await run_ops(target, purpose);
-    if (s.ok()) continue;
-    const bool is_over = s.code() == Code::kOutOfRange || s.code() == Code::kCancelled;
-    mark(directory_.auditor, is_over ? Mark::sync_thread_closed : Mark::sync_thread_failed);
-    if (!is_over) {
-      log('I', fmt::format("Error reported to Coordinator: <class '{}'>, {}", exception_of(s.code()), text_of(s)));
-      coordinator->request_stop(s);
-    }
-    break;
+  coordinator->thread_started(thread.name);
+  const SharedNames target{thread.op};
+  Status s;
+  while (s.ok() && !coordinator->should_stop()) s = co_await run_ops(target, thread.purpose);
+  const bool is_last = --*thread.left == 0, is_over = s.code() == Code::kOutOfRange;
+  if (is_over && is_last && !thread.close_op.empty()) {
+    const SharedNames close{thread.close_op};
+    co_await run_ops(close, Purpose::close_queue);
   }
-  coordinator->thread_ended(name);
+  const bool is_heard = !s.ok() && !is_over && !coordinator->should_stop();
+  if (!s.ok()) mark(directory_.auditor, is_heard ? Mark::sync_thread_failed : Mark::sync_thread_closed);
+  if (is_heard) {
+    log('I', fmt::format("Error reported to Coordinator: <class '{}'>, {}", exception_of(s.code()), text_of(s)));
+    coordinator->request_stop(s);
+  }
+  coordinator->thread_ended(thread.name);
   co_return true;
 }
 

@@ -22,12 +22,20 @@ std::string not_initialized(const TensorRef& t) {
   return fmt::format("Variables not initialized: {}", fmt::join(t->strings(), ", "));
 }
 
-constexpr char kPreempted[] =
+// What is logged of an error that another session may mend, by what was done.
+constexpr char kInAStep[] =
     "An error was raised. This may be due to a preemption in a connected worker or parameter server. The current "
-    "session will be closed and a new session will be "
-    "created. This error may also occur due to a gRPC failure caused by high memory or network bandwidth usage in the "
-    "parameter servers. If this error occurs "
-    "repeatedly, try increasing the number of parameter servers assigned to the job. Error: ";
+    "session will be closed and a new session will be created.";
+constexpr char kBetweenSteps[] =
+    "An error was raised while considering whether the session is complete. This may be due to a preemption in a "
+    "connected worker or parameter server. The current session will be closed and a new session will be created.";
+constexpr char kWhileCreating[] =
+    "An error was raised while a session was being created. This may be due to a preemption of a connected worker or "
+    "parameter server. A new session will be created.";
+constexpr char kMayAlso[] =
+    "This error may also occur due to a gRPC failure caused by high memory or network bandwidth usage in the parameter "
+    "servers. If this error occurs repeatedly, try increasing the number of parameter servers assigned to the job. "
+    "Error:";
 constexpr char kNotClosed[] =
     "An error occurred when attempting to close the session. This may be due to a preemption in a connected worker or "
     "parameter server. Error: ";
@@ -98,24 +106,49 @@ Task<Status> TrainingClient::live() {
   }
   if (options_.start_after > 0) co_await sleep(options_.start_after);
   for (;;) {
-    Status s = begin_hook();
-    if (s.ok() && !keeps_session_) s = co_await create_session();
-    if (s.ok()) s = co_await train();
-    if (s.ok() || !is_recoverable(s)) {
-      leave_loop(s);
-      break;
+    const char* doing = kWhileCreating;
+    Status s = co_await make_session_and_train(&doing);
+    if (!s.ok() && is_recoverable(s) && !has_left_loop_) {
+      mark(directory_.auditor, Mark::session_made_anew);
+      log('I', fmt::format("{} {} {}", doing, kMayAlso, text_of(s)));
+      s = co_await close_broken_session();
+      if (s.ok()) continue;
     }
-    mark(directory_.auditor, Mark::session_made_anew);
-    log('I', kPreempted + std::string(text_of(s)));
-    keeps_session_ = directory_.planted == PlantedClusterBug::session_not_anew && steps_ > 0;
-    if (keeps_session_ && co_await sleep(options_.recovery_wait)) continue;
-    co_await close_session();
-    if (is_recoverable(coordinator_->status())) log('E', kNotClosed + std::string(text_of(coordinator_->status())));
+    leave_loop(s);
+    break;
   }
   co_await close_session();
   move_to(SessionStage::closed);
   finished_ = true;
   co_return outcome_;
+}
+
+// `doing`: what failed, if it was a step or came after one.
+Task<Status> TrainingClient::make_session_and_train(const char** doing) {
+  Status s = begin_hook();
+  if (s.ok() && !keeps_session_) s = co_await create_session();
+  if (!s.ok()) co_return s;
+  s = co_await train();
+  *doing = s.ok() ? kBetweenSteps : kInAStep;
+  co_return s.ok() ? coordinator_->status() : root_cause_of(s);
+}
+
+// Joining its threads raises what one of them reported: another session mends that, too, or training ends with it.
+Task<Status> TrainingClient::close_broken_session() {
+  keeps_session_ = directory_.planted == PlantedClusterBug::session_not_anew && steps_ > 0;
+  if (keeps_session_ && co_await sleep(options_.recovery_wait)) co_return Status();
+  co_await close_session();
+  const Status reported = coordinator_->status();
+  if (reported.ok() || !is_recoverable(reported)) co_return reported;
+  log('E', kNotClosed + std::string(text_of(reported)));
+  co_return Status();
+}
+
+// A step may have failed since a thread had: where the thread's error would have been mended by another session, that
+// is what is done (docs/rules/runtime.md#E.6.8).
+Status TrainingClient::root_cause_of(const Status& failed) const {
+  const Status& reported = coordinator_->status();
+  return failed.ok() || is_recoverable(failed) || !is_recoverable(reported) ? failed : reported;
 }
 
 // A queue that is closed ends training as data that is at its end does; closing the session then raises what a thread
@@ -159,10 +192,10 @@ Task<Status> TrainingClient::create_session() {
     co_await close_session();
     co_await sleep(options_.recovery_wait);
   }
+  for (const QueueRunner& runner : program_.queue_runners) start_queue_runner(runner, Purpose::queue_runner);
   Status s = co_await save_first();
   if (s.ok()) s = co_await run_hook();
   if (!s.ok()) co_return s;
-  for (const QueueRunner& runner : program_.queue_runners) start_queue_runner(runner, Purpose::queue_runner);
   move_to(SessionStage::ready);
   co_return Status();
 }
@@ -284,9 +317,10 @@ Task<Status> TrainingClient::train() {
   }
   if (stop_requested_ && saves()) {
     Status s = co_await save_last();
+    has_left_loop_ = !s.ok();
     if (!s.ok()) co_return s;
   }
-  co_return coordinator_->status();
+  co_return Status();
 }
 
 Task<Status> TrainingClient::train_step() {

@@ -65,6 +65,9 @@ class TrainingClient {
   using Fetched = StatusOr<std::vector<TensorRef>>;
 
   Task<Status> live();
+  Task<Status> make_session_and_train(const char** doing);
+  Task<Status> close_broken_session();
+  [[nodiscard]] Status root_cause_of(const Status& failed) const;
   void leave_loop(const Status& ended);
   Task<Status> create_session();
   Task<Status> initialize();
@@ -93,7 +96,12 @@ class TrainingClient {
   // "None", or a text that lists the variables without a value.
   Task<StatusOr<std::string>> what_is_missing(std::string tensor);
   Task<StatusOr<std::int64_t>> read_global_step();
-  Task<bool> enqueue_for_ever(std::string name, std::string op, Purpose purpose);
+  struct EnqueueThread {
+    std::string name, op, close_op;     // the last thread of a runner closes its queue
+    std::shared_ptr<std::size_t> left;  // threads of the runner
+    Purpose purpose = Purpose::queue_runner;
+  };
+  Task<bool> enqueue_for_ever(EnqueueThread thread);
   Task<bool> close_queue_on_stop(std::string name, std::string op);
   Task<bool> sleep(Nanos duration);
   Task<bool> pass_gate();
@@ -126,6 +134,7 @@ class TrainingClient {
   std::int64_t steps_ = 0;
   StepTimer save_timer_;
   bool stop_requested_ = false, finished_ = false;
+  bool has_left_loop_ = false;  // what fails now is not tried again
   bool keeps_session_ = false;  // PlantedClusterBug::session_not_anew
   Status outcome_;
 };

@@ -69,9 +69,13 @@ Nanos WorkDone::time_for(std::int64_t many) const {
 }
 
 WorkDone WorkDone::as_if_nothing_was_lost() const {
+  if (lost == 0) return *this;
   WorkDone all = *this;
   all.done += std::exchange(all.lost, 0);
-  if (lost > 0) all.moments = all.with_lost;
+  all.moments = with_lost;
+  all.progressed = with_lost.back();
+  if (!stands_still) all.time = cut_off_at ? time_until_cut_off(all, *cut_off_at) : all.progressed;
+  if (stands_still && time == progressed) all.time = all.progressed;  // it counts until the last of it
   return all;
 }
 
@@ -88,6 +92,7 @@ WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   w.with_lost = progress_of(e);
   w.lost = std::ssize(w.with_lost) - w.done;
   w.moments = progress;
+  if (was_cut_off) w.cut_off_at = end;
   w.time = w.stands_still ? end : was_cut_off ? time_until_cut_off(w, end) : w.progressed;
   if (hangs && cut_off) w.time = std::max(end, *cut_off);
   return w;

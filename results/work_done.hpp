@@ -1,6 +1,7 @@
 // How much training a run did, and in what time: for comparing runs of one job.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "results/evidence.hpp"
@@ -16,7 +17,8 @@ struct WorkDone {
   bool stands_still = false;  // at its end, or a client has failed or was cut short for good
   bool left_waiting = false;  // it stands still for no other reason than that workers left as they were told to
   Nanos progressed = 0;       // when the last of it was done
-  std::int64_t lost = 0;      // done as well, and undone when the global step went back
+  std::optional<Nanos> cut_off_at = {};             // when a run was cut off that would have gone on
+  std::int64_t lost = 0;                            // done as well, and undone when the global step went back
   std::vector<Nanos> moments = {}, with_lost = {};  // when each of `done`, and of those and the lost ones, was done
 
   [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }

@@ -136,6 +136,18 @@ TEST(WorkDone, takes_for_a_part_of_it_the_time_until_that_was_done) {
   EXPECT_EQ(all.time_for(5), 6 * kSecond);
 }
 
+// Of a run that was cut off at 12 s: no step of four is left.
+TEST(WorkDone, with_what_was_lost_takes_the_time_of_that) {
+  Steps s;
+  s.end_at({1, 2, 3, 4}).set_back(5, 0);
+  s.log.ended_at = 12 * kSecond;
+  const WorkDone all = done(s, 12 * kSecond).as_if_nothing_was_lost();
+  EXPECT_EQ(all.done, 4);
+  EXPECT_EQ(all.time, 12 * kSecond * 4 / 5);
+  EXPECT_EQ(all.progressed, 4 * kSecond);
+  EXPECT_EQ(done(s).as_if_nothing_was_lost().time, 4 * kSecond) << "it ended by itself";
+}
+
 TEST(WorkDone, loses_the_steps_of_all_workers_where_several_make_one_global_step) {
   Steps s;
   s.end_at({1, 2}).step(2, kOther, 50).ended(2.2, kOther, 50).step(2.2, kOther, 51).ended(2.4, kOther, 51);

@@ -19,21 +19,36 @@ TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {
   EXPECT_EQ(gain(0, false), 1);
 }
 
+// In a second, at one pace.
+WorkDone steps(std::int64_t left, std::int64_t lost) {
+  WorkDone w{.done = left, .time = kSecond, .lost = lost};
+  for (std::int64_t i = 1; i <= left + lost; ++i) w.with_lost.push_back(kSecond * i / (left + lost));
+  return w;
+}
+
 // Of one run 3 steps are left, and 16 were lost; the other one did one more.
 TEST(Gain, counts_what_was_lost_as_well_but_of_causes_that_lose_it) {
-  const auto gain = [](Proof::Cause cause, WorkDone base, WorkDone with) {
+  const auto gain = [](Proof::Cause cause, const WorkDone& base, const WorkDone& with) {
     Proof p{.cause = cause};
-    base.time = with.time = kSecond;
     set_gain(p, base, with);
     return p.gain;
   };
-  const WorkDone base{.done = 3, .lost = 16}, more{.done = 4, .lost = 16}, all{.done = 20};
+  const WorkDone base = steps(3, 16), more = steps(4, 16), all = steps(20, 0);
   EXPECT_NEAR(gain(Proof::Cause::latency, base, more), 0.05, 1e-9);
   for (const auto cause : {Proof::Cause::faults, Proof::Cause::checkpoints, Proof::Cause::chiefs})
     EXPECT_DOUBLE_EQ(gain(cause, base, more), 0.25);
   EXPECT_DOUBLE_EQ(gain(Proof::Cause::faults, base, all), 0.85);
-  const WorkDone nothing_left{.done = 0, .lost = 16};
-  EXPECT_DOUBLE_EQ(gain(Proof::Cause::faults, nothing_left, all), 0.2);
+  EXPECT_DOUBLE_EQ(gain(Proof::Cause::faults, steps(0, 16), all), 0.2);
+}
+
+// Five were done in 22 s, the last after a pause of 20 s; the other run had done five before that pause. Then both
+// paused until they were cut off.
+TEST(Gain, is_no_larger_than_that_of_all_that_both_did) {
+  Proof p;
+  set_gain(
+      p, {.done = 5, .time = 30 * kSecond, .cut_off_at = 30 * kSecond},
+      {.done = 6, .time = 30 * kSecond, .moments = {kSecond, kSecond, kSecond, kSecond, 2 * kSecond, 22 * kSecond}});
+  EXPECT_NEAR(p.gain, 1.0 / 6, 1e-9);
 }
 
 // The other run has six where this one has four, and had four at 7 s: a pause made it late.

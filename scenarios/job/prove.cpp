@@ -22,9 +22,13 @@ std::int64_t training_steps_in(const EventLog& log) {
 
 // Two that stand still do so for as long as one looks, whenever their runs ended: one of them may do more before, or
 // the same sooner.
+// A run that was cut off is compared in two ways, of which the one that gains less holds: a pause may come just before
+// the one run had done as much and just after the other had, and a run that did more may have paused afterwards.
 double share_of_time(WorkDone base, WorkDone with) {
-  if (!base.stands_still || !with.stands_still)
-    return static_cast<double>(with.time_for(base.done)) / static_cast<double>(base.time);
+  if (!base.stands_still || !with.stands_still) {
+    const double of_as_much = static_cast<double>(with.time_for(base.done)) / static_cast<double>(base.time);
+    return base.cut_off_at ? std::max(of_as_much, base.pace() / with.pace()) : of_as_much;
+  }
   const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;

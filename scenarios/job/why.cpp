@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <map>
 
@@ -133,7 +134,9 @@ class Reasons {
     TARRY_ASSIGN(const WorkDone with, beside_.run(proof, other));
     set_gain(proof, out_.base, with);
     const Compared both = comparable(proof.cause, out_.base, with);
-    return both.with.done == 0 ? both.with.time : both.with.time_for(both.base.done);
+    if (both.with.done == 0) return both.with.time;
+    if (out_.base.stands_still) return both.with.time_for(both.base.done);
+    return static_cast<Nanos>(std::llround((1 - proof.gain) * static_cast<double>(out_.base.time)));
   }
 
   Status run_ideal() {

@@ -125,9 +125,9 @@ const char* in_words(Loss::Doing doing, Training training) {
     case Loss::Doing::waiting_for_token:
       return "while it waited for a token: its gradient counts, and its token is left to the others";
     case Loss::Doing::before_first_step:
-      return "before its first step";
+      return "before the first step of its session";
     case Loss::Doing::in_first_step:
-      return "while it computed its first step";
+      return "while it computed the first step of its session";
     case Loss::Doing::nothing:
       break;
   }

@@ -227,12 +227,12 @@ Loss lost_until(double back) {
 
 TEST(CauseWords, of_uneven_aggregates_name_what_would_even_them_out) {
   Facts f(Training::synchronous);
-  const auto holds = [](std::int64_t a, std::int64_t b) { return Aggregate{1, {a, b}, a + b, kSecond}; };
-  f.c.accumulators[0].aggregates = {holds(2, 0), holds(1, 1)};
+  f.c.accumulators[0].aggregates = {{1, {2, 0}, 2, kSecond}, {1, {1, 1}, 2, kSecond}};
   f.c.accumulators[0].dropped = {1, 0};
   EXPECT_EQ(f.says("uneven"),
-            "worker 0 filled the first aggregate of v:0 by itself: its steps are shorter than the others'. Nothing "
-            "ties a token or a place in an aggregate to a worker. 1 gradient was dropped in silence as stale. To do: "
+            "worker 0 filled the first aggregate of v:0 by itself: no gradient of another worker was accepted up to "
+            "1.000 s. Nothing ties a token or a place in an aggregate to a worker. 1 gradient was dropped in silence "
+            "as stale. To do: "
             "make the workers' steps equally long, and keep every worker to the end.");
   f.c.initial_tokens = {0, 0};
   f.c.workers[1].first_step = 20 * kSecond;

@@ -45,6 +45,34 @@ TEST(EndedEarly, is_said_of_a_chief_that_failed_unless_the_others_wait) {
   EXPECT_EQ(one_aggregate().at(2, kChiefFailed).at(3, kCut).ready(4, kChief).told("ended_early"), "") << "it is back";
 }
 
+// The chief and the other one prepare training as chiefs, and a third worker trains.
+Story two_chiefs() {
+  Story s = one_aggregate();
+  s.at(1, SyncPlanned{kOther, 2, 2, 0});
+  s.at(1, StepBegan{kChief, StepId{50}, Purpose::sync}).at(1, StepBegan{kOther, StepId{51}, Purpose::sync});
+  return s;
+}
+
+TEST(EndedEarly, names_the_first_of_several_chiefs_to_leave) {
+  const auto left = [](TaskId task) { return SessionMoved{task, SessionStage::left_loop, kNoDetail}; };
+  const CutShort third{TaskId{3u}, 9, 40, 0}, other{kOther, 10, 40, 0}, chief{kChief, 10, 40, 0};
+  Story first = two_chiefs();
+  const std::string one = first.at(2, left(kChief)).at(3, other).at(3, left(kOther)).at(3, third).told("ended_early");
+  EXPECT_THAT(one,
+              HasSubstr("worker 0 left training at 2.000 s; it is a chief, which hands out tokens. With it their"));
+  EXPECT_THAT(one, HasSubstr("without an error: worker 1 after 10 steps of 40, "));
+  EXPECT_THAT(two_chiefs().at(2, left(kOther)).at(3, chief).at(3, left(kChief)).told("ended_early"),
+              HasSubstr("worker 1 left training at 2.000 s; it is a chief"));
+  EXPECT_THAT(two_chiefs().at(2, chief).at(2, left(kChief)).at(3, left(kOther)).at(4, third).told("ended_early"),
+              HasSubstr("worker 1 left training at 3.000 s"))
+      << "the queue was closed to the first to leave";
+  EXPECT_THAT(two_chiefs().at(2, left(kChief)).at(3, left(kOther)).at(4, third).told("ended_early"),
+              HasSubstr("worker 0 left training at 2.000 s"));
+  Story back = two_chiefs();
+  back.at(2, SessionMoved{kChief, SessionStage::failed, kNoDetail}).ready(3, kChief).at(4, left(kOther));
+  EXPECT_THAT(back.at(5, chief).told("ended_early"), HasSubstr("worker 1 left training at 4.000 s"));
+}
+
 TEST(EndedEarly, names_four_workers_and_counts_more) {
   const auto told = [](int workers) {
     Story s = one_aggregate();

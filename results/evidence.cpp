@@ -52,18 +52,33 @@ bool has_failed_for_good(const EventLog& log, TaskId task) {
       last = s->stage;
   return last == SessionStage::failed;
 }
+// Of several chiefs the first that left for good, and not as its queue was closed: that closed the queue. Else the one
+// chief that there is, left or not.
+TaskId closer_of_queue(const EventLog& log, const Contributions& c) {
+  std::set<TaskId> chiefs, cut;
+  TaskId closer;
+  for (const LoggedEvent& e : log.events()) {
+    if (const auto* planned = std::get_if<SyncPlanned>(&e.event); planned != nullptr) chiefs.insert(planned->task);
+    if (const auto* s = std::get_if<CutShort>(&e.event); s != nullptr) cut.insert(s->task);
+    const auto* s = std::get_if<SessionMoved>(&e.event);
+    if (s == nullptr || !chiefs.contains(s->task)) continue;
+    const bool leaves = s->stage == SessionStage::left_loop || s->stage == SessionStage::failed;
+    if (leaves && !closer.valid() && !cut.contains(s->task)) closer = s->task;
+    if (s->task == closer && !leaves && s->stage != SessionStage::closed) closer = TaskId();
+  }
+  return closer.valid() ? closer : c.sync_client;
+}
 // The chief of synchronous training left as it was told to, which closes the token queue; the others had more to do.
 // Or it failed for good: then its queue may have been closed before, with its last session but one.
-std::vector<CutShort> cut_short(const EventLog& log, const Contributions& c) {
-  const bool has_failed = has_failed_for_good(log, c.sync_client);
+std::vector<CutShort> cut_short(const EventLog& log, const Contributions& c, TaskId closer) {
+  const bool has_failed = has_failed_for_good(log, closer);
   bool has_chief_left = false;
   std::vector<CutShort> out;
   for (const LoggedEvent& e : log.events()) {
-    if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->task == c.sync_client)
+    if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->task == closer)
       has_chief_left = s->stage == SessionStage::left_loop || (has_chief_left && s->stage == SessionStage::closed);
     const auto* cut = std::get_if<CutShort>(&e.event);
-    if (cut != nullptr && (has_chief_left || has_failed) && cut->task != c.sync_client &&
-        !is_nearly_done(*cut, c.global_step))
+    if (cut != nullptr && (has_chief_left || has_failed) && cut->task != closer && !is_nearly_done(*cut, c.global_step))
       out.push_back(*cut);
   }
   return out;
@@ -107,8 +122,10 @@ Evidence read_evidence(const EventLog& log, const Contributions& contributions, 
   e.troubles = read_troubles(log, tasks, e.losses);
   e.session_waits = read_session_waits(log, tasks);
   e.standstills = read_standstills(e);
-  if (e.training == Training::synchronous && contributions.sync_client.valid())
-    e.cut_short = cut_short(log, contributions);
+  if (e.training == Training::synchronous && contributions.sync_client.valid()) {
+    e.closer = closer_of_queue(log, contributions);
+    e.cut_short = cut_short(log, contributions, e.closer);
+  }
   if (e.training == Training::stale_synchronous) e.cut_short = cut_short_by_queues(log, contributions);
   return e;
 }
@@ -125,9 +142,9 @@ const char* in_words(Loss::Doing doing, Training training) {
     case Loss::Doing::waiting_for_token:
       return "while it waited for a token: its gradient counts, and its token is left to the others";
     case Loss::Doing::before_first_step:
-      return "before its first step";
+      return "before the first step of its session";
     case Loss::Doing::in_first_step:
-      return "while it computed its first step";
+      return "while it computed the first step of its session";
     case Loss::Doing::nothing:
       break;
   }

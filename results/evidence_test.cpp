@@ -75,8 +75,8 @@ TEST(Losses, are_told_with_what_became_of_the_token_where_there_are_tokens) {
   EXPECT_EQ(told(Doing::waiting_for_token, Training::synchronous), waits);
   EXPECT_EQ(told(Doing::nothing, Training::synchronous),
             "between two steps: the token that it had just been given is gone with it");
-  EXPECT_EQ(told(Doing::before_first_step, Training::synchronous), "before its first step");
-  EXPECT_EQ(told(Doing::in_first_step, Training::synchronous), "while it computed its first step");
+  EXPECT_EQ(told(Doing::before_first_step, Training::synchronous), "before the first step of its session");
+  EXPECT_EQ(told(Doing::in_first_step, Training::synchronous), "while it computed the first step of its session");
   EXPECT_EQ(told(Doing::computing, Training::asynchronous), "while it computed");
   EXPECT_EQ(told(Doing::nothing, Training::asynchronous), "between two steps");
 }

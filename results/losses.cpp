@@ -51,7 +51,7 @@ class LossReader {
       if (e.code == 0) trained_.insert(e.task);
       open_.erase(it);
     }
-    client_of_.erase(e.step);
+    if (client_of_.erase(e.step) > 0 && e.code != 0) trained_.erase(e.task);  // its session is over
   }
   void on(const GradientPushed& e) {
     if (TrainingStep* step = find(e.step); step != nullptr) step->has_pushed = true;
@@ -91,6 +91,7 @@ class LossReader {
     if (!clients_.contains(e.task)) is_back(e.task);
   }
   void on(const SessionMoved& e) {
+    if (e.stage == SessionStage::created || e.stage == SessionStage::waiting) trained_.erase(e.task);  // made anew
     if (e.stage == SessionStage::ready) is_back(e.task);
   }
   void on(const ScalarAssigned& e) {
@@ -111,7 +112,7 @@ class LossReader {
 
   const EventLog& log_;
   Losses out_;
-  std::set<TaskId> clients_, trained_;  // trained_: their processes have had a token, or ended a step
+  std::set<TaskId> clients_, trained_;  // trained_: in their sessions they had a token, or ended a step
   std::map<TaskId, TrainingStep> open_;
   absl::flat_hash_map<StepId, TaskId> client_of_;  // of training steps; looked up, never iterated
   std::map<StepId, std::size_t> orphans_;          // steps whose clients ended, and the losses they belong to

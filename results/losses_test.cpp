@@ -36,6 +36,26 @@ TEST(Losses, before_a_process_has_ended_a_step_cost_no_token) {
   EXPECT_EQ(doing(false, true), Loss::Doing::nothing);
 }
 
+TEST(Losses, in_a_session_made_anew_no_token_is_held) {
+  const auto doing = [](const std::vector<Event>& then) {
+    Story s;
+    s.ready(0, kOther).step(1, kOther, 1).ended(2, kOther, 1).step(3, kOther, 2).push(4, 2);
+    s.at(5, Dequeued{kPs, kAccumulator, StepId{2}, 1});
+    for (const Event& e : then) s.at(6, e);
+    return read_losses(s.at(8, ProcessEnded{kOther}).log).processes.at(0).doing;
+  };
+  const SessionMoved created{kOther, SessionStage::created, kNoDetail}, waits{kOther, SessionStage::waiting, kNoDetail};
+  const StepBegan next{kOther, StepId{3}, Purpose::train}, save{kOther, StepId{4}, Purpose::save};
+  EXPECT_EQ(doing({}), Loss::Doing::nothing);
+  EXPECT_EQ(doing({created}), Loss::Doing::before_first_step);
+  EXPECT_EQ(doing({waits}), Loss::Doing::before_first_step);
+  EXPECT_EQ(doing({StepEnded{kOther, StepId{2}, 14}}), Loss::Doing::before_first_step) << "it lost its session";
+  EXPECT_EQ(doing({StepEnded{kOther, StepId{2}, 0}}), Loss::Doing::nothing);
+  EXPECT_EQ(doing({save, StepEnded{kOther, StepId{4}, 14}}), Loss::Doing::nothing) << "that was no training step";
+  EXPECT_EQ(doing({created, next}), Loss::Doing::in_first_step);
+  EXPECT_EQ(doing({next}), Loss::Doing::computing);
+}
+
 TEST(Losses, a_token_on_its_way_is_a_credit_again) {
   Story s = two_workers();
   s.push(1, 2).at(1, Dequeued{kPs, kAccumulator, StepId{2}, 1}).at(1, ProcessEnded{kOther});

@@ -35,6 +35,8 @@ class MomentReader {
   void on(const ProcessEnded& e) {
     out_.steps.erase(e.task);
     std::erase_if(out_.sync_steps, [&](const auto& open) { return open.second == e.task; });
+    for (AccumulatorAt& a : out_.accumulators)
+      if (a.task == e.task) a.left.clear(), a.take_is_open = false;  // the next process has an empty one
   }
   void on(const GradientPushed& e) {
     AccumulatorAt& a = accumulator(e.accumulator, e.task);

@@ -32,6 +32,20 @@ TEST(JobState, knows_whose_gradients_an_accumulator_holds) {
   EXPECT_EQ(at(s, 3).accumulators.at(0).left, (std::map<TaskId, std::int64_t>{{kOther, 2}, {TaskId::none(), 1}}));
 }
 
+TEST(JobState, an_accumulator_is_empty_when_its_server_has_ended) {
+  Story s = two_workers();
+  s.at(0, TakeIssued{kOther, kSecondOne, StepId{99}, 2})
+      .at(1, GradientPushed{kOther, kSecondOne, StepId{1}, 0, 0, true});
+  s.push(1, 1).push(1, 2).at(2, ProcessEnded{kPs}).at(3, ProcessBegan{kPs, 1}).push(4, 2);
+  EXPECT_EQ(at(s, 1).accumulators.at(0).gradients(), 2);
+  EXPECT_EQ(at(s, 2).accumulators.at(0).gradients(), 0);
+  EXPECT_FALSE(at(s, 2).accumulators.at(0).take_is_open);
+  EXPECT_EQ(at(s, 2).accumulators.at(0).required, 2);
+  EXPECT_EQ(at(s, 2).accumulators.at(1).gradients(), 1) << "another server has that one";
+  EXPECT_TRUE(at(s, 2).accumulators.at(1).take_is_open);
+  EXPECT_EQ(at(s, 4).accumulators.at(0).gradients(), 1);
+}
+
 TEST(JobState, times_count_from_the_start) {
   Story s = two_workers();
   s.log.started_at = kSecond;

@@ -55,6 +55,21 @@ TEST(SeveralChiefs, are_no_chief_that_comes_back) {
   EXPECT_EQ(s.told("several_chiefs"), "");
 }
 
+TEST(SeveralChiefs, are_each_told_with_what_they_did_where_another_one_hands_out_tokens) {
+  const auto told = [](Story s) {
+    take(s, 1, kAccumulator, 10);
+    take(s, 1, kOtherAccumulator, 10);
+    s.at(3, ProcessEnded{kSecondChief});
+    return s.at(60, StepBegan{kFirstChief, StepId{3}, Purpose::train}).told("stuck");
+  };
+  const std::string alone = "its sync thread takes the aggregates and hands out the tokens, and nobody else does";
+  EXPECT_THAT(told(with_chiefs({kSecondChief})), HasSubstr(alone));
+  EXPECT_THAT(told(with_chiefs({kFirstChief, kSecondChief})), HasSubstr("did not come back (while it"));
+  Story left = with_chiefs({kFirstChief, kSecondChief});
+  left.at(1, SessionMoved{kFirstChief, SessionStage::left_loop, kNoDetail});
+  EXPECT_THAT(told(std::move(left)), HasSubstr(alone));
+}
+
 TEST(SeveralChiefs, cost_what_a_run_with_one_of_them_shows) {
   const Story s = with_chiefs({kFirstChief, kSecondChief});
   const std::vector<Proof> proofs{

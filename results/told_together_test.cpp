@@ -153,8 +153,10 @@ TEST(ToldTogether, are_no_workers_of_which_one_was_between_two_steps) {
   s.ended(0.9, third, 3).at(1, ProcessEnded{kOther}).at(1, ProcessEnded{third}).ended(5, kChief, 1);
   std::string all;
   for (const Verdict& v : judge(s.log, s.contributions(), tasks)) all += v.text;
-  EXPECT_THAT(all, AllOf(HasSubstr("The process of worker 1 ended at 1.000 s, while it computed its first step."),
-                         HasSubstr("The process of worker 2 ended at 1.000 s, between two steps.")));
+  EXPECT_THAT(
+      all,
+      AllOf(HasSubstr("The process of worker 1 ended at 1.000 s, while it computed the first step of its session."),
+            HasSubstr("The process of worker 2 ended at 1.000 s, between two steps.")));
 }
 
 TEST(ToldTogether, are_workers_that_were_lost_at_one_moment_and_came_back) {
@@ -172,10 +174,9 @@ TEST(ToldTogether, are_workers_that_were_lost_at_one_moment_and_came_back) {
       if (v.kind == "went_on") all += v.text;
     return all;
   };
-  EXPECT_THAT(
-      told(3),
-      HasSubstr("The processes of worker 1 and worker 2 ended at 1.000 s, each while it computed its first step. "
-                "Their next processes were ready at 3.000 s. Asynchronous workers"));
+  EXPECT_THAT(told(3), HasSubstr("The processes of worker 1 and worker 2 ended at 1.000 s, each while it computed the "
+                                 "first step of its session. "
+                                 "Their next processes were ready at 3.000 s. Asynchronous workers"));
   EXPECT_THAT(told(4), HasSubstr("Their next processes were ready from 3.000 s to 4.000 s."));
 }
 

@@ -274,6 +274,7 @@ std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
   if (t.back < 0) return ended + " and did not come back";
   const std::string began = fmt::format("{}, the next one began at {:.3f} s", ended, in_seconds(t.back));
   const bool is_ps = tasks.is_ps(t.task);
+  if (is_ps && t.to == t.back) return began;  // no client had lost a session and made another one
   return t.to < 0
              ? fmt::format("{}, and {} ready again", began, is_ps ? "no session was ever" : "it was never")
              : fmt::format("{}, and {} ready again at {:.3f} s{}", began, is_ps ? "the first session was" : "it was",

@@ -13,7 +13,8 @@ namespace tarry {
 struct Trouble {
   enum class Kind : std::uint8_t {
     gone,    // the process of `task` ended, and its successor was not ready yet; of a parameter server: no session
-             // that had been ready before was ready again
+             // that had been ready before was ready again, or, where no client began to make one, its successor had
+             // not begun
     failed,  // the client of `task` left training with an error
     left,    // the client of `task` left training as it was told to
     parted,  // nothing passed between the hosts `a` and `b`

@@ -92,6 +92,17 @@ TEST(Troubles, of_a_server_that_is_gone_end_when_a_session_that_was_ready_is_so_
   EXPECT_THAT(b.moved(10, kChief, SessionStage::ready).told(), ElementsAre("gone 5-10"));
 }
 
+TEST(Troubles, of_a_server_tell_of_a_session_only_where_one_was_made_anew) {
+  Bad b;
+  b.moved(0, kChief, SessionStage::ready).at(5, ProcessEnded{kPs}).at(7, ProcessBegan{kPs, 1});
+  const std::string gone = "the process of ps 0 ended at 5.000 s with all that it held, the next one began at 7.000 s";
+  EXPECT_EQ(in_words(b.troubles()[0], kTasks), gone);
+  b.moved(7.5, kChief, SessionStage::created);
+  EXPECT_EQ(in_words(b.troubles()[0], kTasks), gone + ", and no session was ever ready again");
+  b.moved(8, kChief, SessionStage::ready);
+  EXPECT_EQ(in_words(b.troubles()[0], kTasks), gone + ", and the first session was ready again at 8.000 s");
+}
+
 TEST(Troubles, a_client_leaves_once_until_it_is_ready_again) {
   Bad b;
   b.moved(3, kChief, SessionStage::left_loop).moved(4, kChief, SessionStage::closed);

@@ -89,72 +89,6 @@ TEST(NoAggregate, tells_when_the_first_one_would_be_there_in_seconds_or_from_an_
   EXPECT_THAT(never.at(1, LogLine{kChief, 'I', kNoDetail}).told("no_aggregate"), Not(HasSubstr("At this pace")));
 }
 
-// ---- uneven ----
-
-// With a spare worker, and so many aggregates that the chief filled alone.
-Story filled_alone(int times) {
-  Story s = two_workers();
-  s.take(1, 1);
-  for (int i = 0; i < times; ++i) s.push(1, 1).push(1, 1).aggregate(1);
-  s.push(2, 1).push(2, 2).aggregate(2);
-  return s;
-}
-
-TEST(Uneven, is_said_of_two_lone_aggregates_where_every_aggregate_lacks_some_worker) {
-  EXPECT_EQ(filled_alone(1).told("uneven"), "");
-  EXPECT_THAT(filled_alone(2).told("uneven"), HasSubstr("worker 0 filled the first 2 aggregates of v:0 by itself"));
-}
-
-TEST(Uneven, counts_the_aggregates_at_the_start_that_one_worker_filled) {
-  Story s = two_workers();
-  s.push(1, 1).push(1, 1).aggregate(1).push(1, 2).push(1, 2).aggregate(1).push(1, 1).push(1, 1).aggregate(1);
-  EXPECT_THAT(s.told("uneven"), HasSubstr("worker 0 filled the first aggregate of v:0 by itself"));
-}
-
-TEST(Uneven, counts_the_aggregates_that_lack_a_worker_where_none_is_lone_at_the_start) {
-  Story s = two_workers();
-  s.push(1, 1).push(1, 2).aggregate(1);
-  EXPECT_EQ(s.told("uneven"), "");
-  EXPECT_THAT(s.push(2, 2).aggregate(2).told("uneven"), HasSubstr("1 of 2 aggregates of v:0 lacks worker 0."));
-}
-
-// The chief alone in an aggregate; the messages of three workers take so long.
-std::string with_distances(Nanos chief, Nanos other, Nanos third) {
-  constexpr TaskId kThird{3u};
-  Story s = two_workers();
-  s.step(0, kThird, 3).take(0, 3).push(1, 1).push(1, 1).aggregate(1);
-  for (const auto& [task, took] : {std::pair{kChief, chief}, {kOther, other}, {kThird, third}})
-    s.log.add(9 * kSecond, MessageDelivered{task, kPs, kNoDetail, 1, 9 * kSecond - took});
-  return s.told("uneven");
-}
-
-TEST(Uneven, is_explained_by_the_farthest_of_the_others_beyond_twice_the_way_and_a_millisecond) {
-  constexpr Nanos kFar = 2 * kSecond + 1'000'000;
-  EXPECT_THAT(with_distances(kSecond, kFar, kSecond), HasSubstr("its steps are shorter than the others'"));
-  EXPECT_THAT(with_distances(kSecond, kFar, kSecond), Not(HasSubstr("equal distance")));
-  for (const std::string& text :
-       {with_distances(kSecond, kFar + 1, kSecond), with_distances(kSecond, kSecond, kFar + 1)}) {
-    EXPECT_THAT(text, HasSubstr("its messages reach the parameter server in 1.000 s, those of the farthest worker "
-                                "take 2.001 s"));
-    EXPECT_THAT(text, HasSubstr("equal distance"));
-  }
-}
-
-// The chief alone in an aggregate; the other one begins so late.
-std::string with_late_start(Nanos late) {
-  Story s;
-  s.ready(0, kChief).step(0, kChief, 1).take(0, 2).push(0.5, 1).push(0.5, 1).aggregate(0.5);
-  s.log.add(late, StepBegan{kOther, StepId{2}, Purpose::train});
-  return s.told("uneven");
-}
-
-TEST(Uneven, is_explained_by_a_start_more_than_a_second_later) {
-  EXPECT_THAT(with_late_start(kSecond), HasSubstr("its steps are shorter than the others'"));
-  EXPECT_THAT(with_late_start(kSecond), Not(HasSubstr("start the workers together")));
-  EXPECT_THAT(with_late_start(kSecond + 1), HasSubstr("it began at 0.000 s, the last of the others at 1.000 s"));
-  EXPECT_THAT(with_late_start(kSecond + 1), HasSubstr("start the workers together"));
-}
-
 // ---- absent ----
 
 TEST(Absent, counts_the_workers_of_the_plan_that_never_began) {
@@ -222,44 +156,6 @@ TEST(Failed, tells_clients_of_one_error_once) {
       .at(3, SessionMoved{kChief, SessionStage::failed, kNoDetail});
   EXPECT_THAT(s.told("failed"),
               HasSubstr("worker 0 and worker 1 left training from 1.000 s to 3.000 s with the same error: "));
-}
-
-TEST(ProgressLost, tells_a_model_that_is_restored_from_one_that_is_initialised) {
-  const auto text = [](std::int64_t back_to) {
-    Story s = two_workers();
-    for (const std::int64_t step : {std::int64_t{3}, back_to})
-      s.at(1, ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
-    return s.told("progress_lost");
-  };
-  EXPECT_THAT(text(1), HasSubstr("from 3 back to 1: a chief that starts anew restores its last checkpoint"));
-  EXPECT_THAT(text(0), HasSubstr("from 3 back to 0: a chief that starts anew initialises the model"));
-}
-
-TEST(ProgressLost, is_not_for_a_server_that_was_lost_before_training_began) {
-  Story s = two_workers();
-  s.log.started_at = static_cast<Nanos>(2 * kSecond);
-  s.at(1, ProcessEnded{kPs}).at(1.5, ProcessBegan{kPs, 1});
-  for (const std::int64_t step : {3, 0}) s.at(4, ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
-  EXPECT_THAT(s.told("progress_lost"), HasSubstr("from 3 back to 0: a chief that starts anew initialises the model"));
-}
-
-TEST(ProgressLost, tells_the_parameter_server_that_was_lost_and_once) {
-  Story s = two_workers();
-  const auto assigned = [&](double t, std::int64_t step) {
-    s.at(t, ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
-  };
-  assigned(1, 3);
-  s.at(2, ProcessEnded{kPs}).at(3, ProcessBegan{kPs, 1});
-  assigned(4, 1);
-  assigned(5, 2);
-  assigned(6, 0);
-  s.at(7, ProcessEnded{kPs});
-  EXPECT_THAT(
-      s.told("progress_lost"),
-      HasSubstr("from 3 back to 1: the process of ps 0 had ended at 2.000 s with all that it held, and "
-                "the chief restores its last checkpoint. At 6.000 s the global step went from 2 back to 0: a "
-                "chief that starts anew initialises the model over what the parameter servers hold. To do: save "
-                "checkpoints more often; save checkpoints, and give the chief their folder."));
 }
 
 TEST(Asynchronous, tells_the_steps_of_each_worker_and_how_stale_they_are) {

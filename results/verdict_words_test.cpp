@@ -227,7 +227,7 @@ TEST(Words, of_a_run_that_ended_before_its_first_aggregate) {
 
 TEST(Words, of_those_whose_training_ended_with_the_chief) {
   Facts f(Training::synchronous);
-  f.c.sync_client = kChief;
+  f.c.sync_client = f.e.closer = kChief;
   for (int i = 0; i < 4; ++i) f.e.cut_short.push_back({kOther, i, i == 1 ? 0 : 9, i == 1 ? 40 : 0});
   f.e.cut_short[2].last_step = 0;
   EXPECT_EQ(f.says("ended_early"), "") << "nobody left";

@@ -23,13 +23,6 @@ bool is_of_job(std::string_view task, std::string_view job) {
          task.substr(kMark.size() + job.size()).starts_with('/');
 }
 
-bool fits(const CostRule& rule, const KernelSite& site, std::string_view task) {
-  return (rule.node.empty() || matches_glob(site.node, rule.node)) &&
-         (rule.op.empty() || matches_glob(site.op, rule.op)) &&
-         (rule.device_type.empty() || type_of_device(site.device) == rule.device_type) &&
-         (rule.task.empty() || task == rule.task) && (rule.job.empty() || is_of_job(task, rule.job));
-}
-
 bool covers_all(const CostRule& rule) {
   return rule.first_execution == 0 && rule.last_execution == std::numeric_limits<std::int64_t>::max();
 }
@@ -53,6 +46,13 @@ bool is_free(const Amount& amount) {
 }
 
 }  // namespace
+
+bool applies_to(const CostRule& rule, const KernelSite& site, std::string_view task) {
+  return (rule.node.empty() || matches_glob(site.node, rule.node)) &&
+         (rule.op.empty() || matches_glob(site.op, rule.op)) &&
+         (rule.device_type.empty() || type_of_device(site.device) == rule.device_type) &&
+         (rule.task.empty() || task == rule.task) && (rule.job.empty() || is_of_job(task, rule.job));
+}
 
 bool matches_glob(std::string_view text, std::string_view pattern) {
   std::size_t t = 0, p = 0, star = std::string_view::npos, resume = 0;
@@ -128,7 +128,7 @@ bool CostTable::costs(const KernelSite& site, const Site& made) const {
 std::vector<const CostRule*> CostTable::rules_for(const KernelSite& site, std::string_view task_name) const {
   std::vector<const CostRule*> found;
   for (const CostRule& rule : rules_.rules) {
-    if (!fits(rule, site, task_name)) continue;
+    if (!applies_to(rule, site, task_name)) continue;
     found.push_back(&rule);
     if (covers_all(rule)) break;
   }

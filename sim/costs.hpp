@@ -58,6 +58,8 @@ struct CostRules {
 };
 
 [[nodiscard]] bool matches_glob(std::string_view text, std::string_view pattern);
+// Whether its selectors fit the kernels of a site of the task, at some execution.
+[[nodiscard]] bool applies_to(const CostRule& rule, const KernelSite& site, std::string_view task);
 
 // What kernels of this op reach of the device's rates: its own rates, without efficiencies. At least 1 of what has a
 // limit.

@@ -6,6 +6,7 @@
 #include "results/client_error.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
+#include "results/verdicts/several_chiefs.hpp"
 #include "results/verdicts/standing.hpp"
 #include "results/work_done.hpp"
 
@@ -54,13 +55,16 @@ Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
   if (e.cut_short.empty()) return {};
   if (e.training == Training::stale_synchronous) return of_stale_synchronous(e);
   const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
-    return (t.kind == Kind::left || t.kind == Kind::failed) && t.task == e.contributions.sync_client && t.to < 0;
+    return (t.kind == Kind::left || t.kind == Kind::failed) && t.task == e.closer && t.to < 0;
   });
   if (left == e.troubles.end() || (left->kind == Kind::failed && e.is_stuck())) return {};
   return {fmt::format(
-      "{}; it is the chief, which hands out the tokens. With it their queue was closed, which ends the training of all "
-      "others without an error: {}.{} To do: {}.",
-      in_words(*left, e.tasks), told_of_all(e), proof_of(e, {left, left + 1}), cure_of(e, *left))};
+      "{}; it is {}. With it their queue was closed, which ends the training of all others without an error: {}.{} To "
+      "do: {}.",
+      in_words(*left, e.tasks),
+      has_another_chief(e, left->task, left->from) ? "a chief, which hands out tokens"
+                                                   : "the chief, which hands out the tokens",
+      told_of_all(e), proof_of(e, {left, left + 1}), cure_of(e, *left))};
 }
 
 }  // namespace tarry

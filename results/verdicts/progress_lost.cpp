@@ -39,8 +39,20 @@ std::string what_broke_its_session(const Evidence& e, const Setback& s) {
   return last;
 }
 
+// A checkpoint may be one of the global step 0: what was done to the model last before that.
+bool is_restored(const Evidence& e, const Setback& s) {
+  bool is_restored = s.to > 0;
+  for (const LoggedEvent& event : e.log.events()) {
+    if (s.to > 0 || event.at - e.log.started_at > s.at) break;
+    const auto* began = std::get_if<StepBegan>(&event.event);
+    if (began != nullptr && (began->purpose == Purpose::init || began->purpose == Purpose::restore))
+      is_restored = began->purpose == Purpose::restore;
+  }
+  return is_restored;
+}
+
 std::string cause(const Evidence& e, const Setback& s) {
-  const char* does = s.to == 0 ? "initialises the model" : "restores its last checkpoint";
+  const char* does = is_restored(e, s) ? "restores its last checkpoint" : "initialises the model";
   if (const Loss* l = lost_server(e, s))
     return fmt::format("the process of {} had ended at {:.3f} s with all that it held, and the chief {}",
                        e.tasks.show(l->task), in_seconds(l->at), does);
@@ -59,7 +71,7 @@ Nanos checkpoints_lost(const Evidence& e, const Setback& s) {
 }
 
 std::string to_do(const Evidence& e, const Setback& s) {
-  if (s.to > 0) return "save checkpoints more often";
+  if (is_restored(e, s)) return "save checkpoints more often";
   const Nanos lost = checkpoints_lost(e, s);
   if (lost < 0) return "save checkpoints, and give the chief their folder";
   return fmt::format("find out what removed the checkpoints: they were gone at {:.3f} s", in_seconds(lost));

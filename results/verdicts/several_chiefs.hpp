@@ -11,4 +11,7 @@ namespace tarry {
 // chiefs have aggregates, and none of them has one of every variable, so that none hands out tokens; else "".
 [[nodiscard]] std::string split_aggregates(const Evidence& e);
 
+// Another task prepared training as its chief by `at`, and had not been lost, or left, by then.
+[[nodiscard]] bool has_another_chief(const Evidence& e, TaskId chief, Nanos at);
+
 }  // namespace tarry

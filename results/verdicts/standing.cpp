@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "results/verdicts/failed.hpp"
 #include "results/verdicts/pace.hpp"
+#include "results/verdicts/several_chiefs.hpp"
 
 namespace tarry {
 namespace {
@@ -33,7 +34,7 @@ bool is_early_chief(const Evidence& e, TaskId task) {
 std::string role_of(const Evidence& e, const Trouble& t) {
   if (!t.task.valid() || e.tasks.is_ps(t.task) || only_slows_down(t)) return "";
   if (e.training != Training::synchronous) return "";
-  if (t.task == e.contributions.sync_client)
+  if (t.task == e.contributions.sync_client && !has_another_chief(e, t.task, t.from))
     return ": its sync thread takes the aggregates and hands out the tokens, and nobody else does";
   if (is_early_chief(e, t.task)) return ": it is the chief, which had initialised the model and not begun to train";
   const Loss* loss = t.kind == Kind::gone && e.is_worker(t.task) ? loss_of(e, t) : nullptr;

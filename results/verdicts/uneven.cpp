@@ -41,27 +41,62 @@ const WorkerStory& last_of_the_others(const Evidence& e, std::size_t w) {
   return workers[last];
 }
 
-// What the transfers of a step take, on average, by worker; -1 = none of its steps ended.
-std::vector<Nanos> transfers_of(const Evidence& e) {
+// Of a worker's steps up to their pushes; -1 = none of its steps ended.
+struct Pace {
+  Nanos step = -1;       // the median
+  Nanos transfers = -1;  // on average
+};
+
+std::vector<Pace> paces_of(const Evidence& e) {
   const Loads loads = read_loads(e.log);
-  std::vector<Nanos> out;
+  std::vector<Pace> out;
   for (const WorkerStory& w : e.contributions.workers) {
     const auto own = loads.workers.find(w.task);
     const bool has_steps = own != loads.workers.end() && !own->second.own.empty();
-    out.push_back(has_steps ? own->second.transferring / std::ssize(own->second.own) : -1);
+    out.push_back(has_steps ? Pace{own->second.median(), own->second.transferring / std::ssize(own->second.own)}
+                            : Pace());
   }
   return out;
 }
 
-// Why a worker could run ahead: it began earlier, it is nearer to the ps, its transfers are shorter, or it computes
-// faster.
-std::string why_ahead(const Evidence& e, std::size_t w) {
+const Pace& pace_of(const Evidence& e, const std::vector<Pace>& paces, const WorkerStory& w) {
+  const auto at = std::ranges::find(e.contributions.workers, w.task, &WorkerStory::task);
+  return paces[static_cast<std::size_t>(at - e.contributions.workers.begin())];
+}
+
+// By much, or by more than a step of the other, and more than what its own step takes longer.
+bool began_later(const Evidence& e, const std::vector<Pace>& paces, const WorkerStory& late, const WorkerStory& early) {
+  if (is_much_later(beginning(e, late), early.first_step)) return true;
+  const Nanos own = pace_of(e, paces, late).step, other = pace_of(e, paces, early).step;
+  return other >= 0 && beginning(e, late) - early.first_step > std::max(other, own - other);
+}
+
+// Beyond what varies from step to step.
+bool has_shortest_steps(const std::vector<Pace>& paces, std::size_t w) {
+  for (std::size_t i = 0; i < paces.size(); ++i)
+    if (i != w && paces[i].step >= 0 && 10 * paces[i].step <= 11 * paces[w].step) return false;
+  return paces[w].step >= 0;
+}
+
+// Since training began: where all sessions are ready by then, what they had waited for is no reason.
+bool found_no_model(const Evidence& e, TaskId task) {
+  return std::ranges::any_of(e.log.events(), [&](const LoggedEvent& logged) {
+    const auto* moved = std::get_if<SessionMoved>(&logged.event);
+    return moved != nullptr && moved->task == task && moved->stage == SessionStage::waiting &&
+           logged.at >= e.log.started_at;
+  });
+}
+
+// Why a worker could run ahead, up to the last aggregate that it filled alone: it began earlier, it is nearer to the
+// ps, its transfers are shorter, or it computes faster.
+std::string why_ahead(const Evidence& e, std::size_t w, Nanos until) {
   const auto& workers = e.contributions.workers;
   const WorkerStory &ahead = workers[w], &last = last_of_the_others(e, w);
-  if (is_much_later(beginning(e, last), ahead.first_step))
+  const std::vector<Pace> paces = paces_of(e);
+  if (began_later(e, paces, last, ahead))
     return fmt::format("it began at {:.3f} s, the last of the others at {:.3f} s{}", in_seconds(ahead.first_step),
                        in_seconds(beginning(e, last)),
-                       waited_for_a_model(e, last.task) ? ", after it had found no model that was ready" : "");
+                       found_no_model(e, last.task) ? ", after it had found no model that was ready" : "");
   Nanos far = 0;
   for (std::size_t i = 0; i < workers.size(); ++i)
     if (i != w) far = std::max(far, workers[i].nearest_ps);
@@ -69,12 +104,14 @@ std::string why_ahead(const Evidence& e, std::size_t w) {
     return fmt::format(
         "its messages reach the parameter server in {:.3f} s, those of the farthest worker take {:.3f} s",
         in_seconds(ahead.nearest_ps), in_seconds(far));
-  const std::vector<Nanos> transfers = transfers_of(e);
-  if (const Nanos most = std::ranges::max(transfers); transfers[w] >= 0 && is_much_farther(most, transfers[w]))
+  const Nanos own = paces[w].transfers, most = std::ranges::max(paces, {}, &Pace::transfers).transfers;
+  if (own >= 0 && is_much_farther(most, own))
     return fmt::format("the transfers of a step of its take {:.3f} s, those of the slowest worker {:.3f} s",
-                       in_seconds(transfers[w]), in_seconds(most));
+                       in_seconds(own), in_seconds(most));
   const bool is_only_one = std::ranges::count_if(workers, [](const WorkerStory& s) { return s.steps > 0; }) == 1;
-  return is_only_one && ahead.steps > 0 ? "no step of another worker ended" : "its steps are shorter than the others'";
+  if (is_only_one && ahead.steps > 0) return "no step of another worker ended";
+  if (has_shortest_steps(paces, w)) return "its steps are shorter than the others'";
+  return fmt::format("no gradient of another worker was accepted up to {:.3f} s", in_seconds(until));
 }
 
 bool was_gone_for_long(const Loss& l) {
@@ -94,14 +131,16 @@ bool enough_stayed(const Evidence& e) {
 std::string how_to_even_out(const Evidence& e) {
   const auto [near, far] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::nearest_ps);
   const auto [early, late] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::first_step);
-  std::vector<Nanos> transfers = transfers_of(e);
-  std::erase_if(transfers, [](Nanos t) { return t < 0; });
+  const std::vector<Pace> paces = paces_of(e);
+  std::vector<Nanos> transfers;
+  for (const Pace& p : paces)
+    if (p.transfers >= 0) transfers.push_back(p.transfers);
   const auto [least, most] = transfers.empty() ? std::ranges::minmax_result<Nanos>{} : std::ranges::minmax(transfers);
   std::vector<std::string> ways;
   if (is_much_farther(most, least) || (near.nearest_ps >= 0 && is_much_farther(far.nearest_ps, near.nearest_ps)))
     ways.push_back("put the parameter servers at equal distance from all workers, or one beside each");
-  if (early.first_step >= 0 && is_much_later(late.first_step, early.first_step))
-    ways.push_back(waited_for_a_model(e, late.task)
+  if (early.first_step >= 0 && began_later(e, paces, late, early))
+    ways.push_back(found_no_model(e, late.task)
                        ? "start the workers after the chief has made the model, or let them look again sooner "
                          "(recovery_wait_secs)"
                        : "start the workers together");
@@ -144,7 +183,8 @@ std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_
     return fmt::format("{} of {} aggregates of {} {} {}.", partial, a.aggregates.size(), a.variable,
                        partial == 1 ? "lacks" : "lack", who_lacks(e, a, partial));
   return fmt::format("{} filled the first {} of {} by itself: {}.", e.worker(w),
-                     lone == 1 ? "aggregate" : fmt::format("{} aggregates", lone), a.variable, why_ahead(e, w));
+                     lone == 1 ? "aggregate" : fmt::format("{} aggregates", lone), a.variable,
+                     why_ahead(e, w, a.aggregates[lone - 1].at));
 }
 
 // Those that lack some worker. With backup workers every one does: there, those that one worker filled alone, twice or

@@ -47,7 +47,9 @@ std::string first_line_of_none(const WhyAnswer& a) {
         "The job stands still or has failed, with no {} to its end at {:.3f} s{}. What waits for what, `tarry run` "
         "says.\n",
         none, in_seconds(a.ended), lost_in_words(a));
-  return fmt::format("There is no {} after {:.3f} s{}.\n", none, in_seconds(a.why.base.time), lost_in_words(a));
+  const char* is_not = a.why.base.lost > 0 ? "is left at" : a.aggregates ? "was complete by" : "had ended by";
+  return fmt::format("No {} {} {:.3f} s, the end of the run{}.\n", none, is_not, in_seconds(a.why.base.time),
+                     lost_in_words(a));
 }
 
 std::string first_line(const WhyAnswer& a) {

@@ -1,6 +1,7 @@
 #include "scenarios/job/slow_kernels.hpp"
 
 #include <absl/container/flat_hash_map.h>
+#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <cmath>
@@ -42,7 +43,59 @@ absl::flat_hash_map<std::string_view, std::string_view> ops_of(const Job& job) {
   return ops;
 }
 
+// "a" of "a:1" and of "^a".
+std::string_view node_of(std::string_view input) {
+  if (input.starts_with('^')) input.remove_prefix(1);
+  return input.substr(0, input.find(':'));
+}
+
+// All that the targets and fetches of its training step need.
+absl::flat_hash_set<std::string_view> nodes_of_a_step(const ClientProgram& program) {
+  absl::flat_hash_map<std::string_view, const NodeSpec*> nodes;
+  if (program.graph == nullptr) return {};
+  for (const NodeSpec& n : program.graph->nodes) nodes.emplace(n.name, &n);
+  std::vector<std::string_view> todo;
+  for (const auto* names : {&program.targets, &program.fetches})
+    for (const std::string& name : *names) todo.push_back(node_of(name));
+  absl::flat_hash_set<std::string_view> found;
+  while (!todo.empty()) {
+    const auto node = nodes.find(todo.back());
+    todo.pop_back();
+    if (node == nodes.end() || !found.insert(node->first).second) continue;
+    for (const std::string& input : node->second->inputs) todo.push_back(node_of(input));
+  }
+  return found;
+}
+
+// The first of the rules that apply to it, on one of the devices of the task, names the task.
+bool has_own_cost(const Job& job, TaskId task, std::string_view node, std::string_view op) {
+  const TaskSpec& spec = job.cluster.tasks[task.index()];
+  std::vector<std::string> devices{spec.name + "/device:CPU:0"};
+  if (!spec.gpus.empty()) devices.push_back(spec.name + "/device:GPU:0");
+  return std::ranges::any_of(devices, [&](const std::string& device) {
+    const auto applies = [&](const CostRule& r) { return applies_to(r, {task, device, node, op}, spec.name); };
+    const auto first = std::ranges::find_if(job.costs.rules, applies);
+    return first != job.costs.rules.end() && !first->task.empty();
+  });
+}
+
 }  // namespace
+
+class StepNodes {
+ public:
+  explicit StepNodes(const Job& job) : job_(job) {}
+  [[nodiscard]] bool run(TaskId task, std::string_view node) {
+    const auto client = std::ranges::find(job_.clients, task, &ClientJob::task);
+    if (client == job_.clients.end()) return false;
+    const auto [it, is_new] = found_.try_emplace(task);
+    if (is_new) it->second = nodes_of_a_step(client->program);
+    return it->second.contains(node);
+  }
+
+ private:
+  const Job& job_;
+  std::map<TaskId, absl::flat_hash_set<std::string_view>> found_;  // looked up, never iterated
+};
 
 SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, StepsDone>& steps) {
   std::map<std::string, std::map<TaskId, Use>> by_name;  // in an order that does not depend on ids
@@ -53,10 +106,11 @@ SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<
     all_ += static_cast<double>(n.time);
   }
   const auto ops = ops_of(job);
+  StepNodes run(job);
   for (auto& [name, uses] : by_name) {
     const auto op = ops.find(name);
     Node node{name, std::string(op == ops.end() ? "" : op->second), std::move(uses), 0, {}, 0};
-    add_free_uses(node, job, steps);
+    add_free_uses(node, job, steps, run);
     if (!is_of_most(node.uses, steps)) continue;
     nodes_.push_back(std::move(node));
     sum_up(nodes_.back(), steps);
@@ -65,19 +119,12 @@ SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<
     for (const auto& [task, did] : steps) times_[task] += node.in_a_step * each_of(node, task);
 }
 
-void SlowKernels::add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps) {
+void SlowKernels::add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps, StepNodes& run) {
   if (job.clients.size() < 2 || node.op.empty()) return;
-  const auto names_it = [&](const auto& use) {
-    return std::ranges::any_of(job.costs.rules, [&](const CostRule& r) {
-      return r.task == job.cluster.tasks[use.first.index()].name && (r.op.empty() || matches_glob(node.op, r.op)) &&
-             (r.node.empty() || matches_glob(node.name, r.node));
-    });
-  };
-  if (!std::ranges::all_of(node.uses, names_it)) return;
-  const auto& [first, use] = *node.uses.begin();
-  const double in_a_step = use.executions / std::max(1.0, steps.at(first).count);
+  const auto is_own = [&](const auto& use) { return has_own_cost(job, use.first, node.name, node.op); };
+  if (!std::ranges::all_of(node.uses, is_own)) return;
   for (const auto& [task, did] : steps)
-    if (!node.uses.contains(task)) node.uses[task] = {0, std::max(1.0, in_a_step * did.count)};
+    if (did.whole > 0 && !node.uses.contains(task) && run.run(task, node.name)) node.uses[task] = {0, 1, true};
 }
 
 // Of those that finished a step; before anybody did, of all.
@@ -92,7 +139,8 @@ void SlowKernels::sum_up(Node& node, const std::map<TaskId, StepsDone>& steps) {
   for (const auto& [task, use] : node.uses) {
     node.sorted.push_back(use.each());
     shared_ += use.time;
-    if (const StepsDone& did = steps.at(task); did.count > 0) in_a_step.push_back(per_step(use.executions, did));
+    if (const StepsDone& did = steps.at(task); did.count > 0 && !use.is_free)
+      in_a_step.push_back(per_step(use.executions, did));
   }
   std::ranges::sort(node.sorted);
   node.in_a_step = in_a_step.empty() ? 1 : lower_median(std::move(in_a_step));

@@ -27,6 +27,8 @@ struct StepsDone {
       : count(counted), whole(to_their_end), begun(all) {}
 };
 
+class StepNodes;  // what a training step of each client runs
+
 class SlowKernels {
  public:
   SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, StepsDone>& steps);
@@ -44,6 +46,7 @@ class SlowKernels {
  private:
   struct Use {
     double time = 0, executions = 0;
+    bool is_free = false;
     [[nodiscard]] double each() const { return time / executions; }
   };
   struct Node {
@@ -57,8 +60,9 @@ class SlowKernels {
     double own = 0, usual = 0;
   };
   [[nodiscard]] static bool is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, StepsDone>& steps);
-  // Uses that took no time: of those to whom the costs of `node` do not apply.
-  static void add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps);
+  // Uses that took no time, where the costs of `node` name all who took time: of others whose steps run it, and that
+  // came to the end of one.
+  static void add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps, StepNodes& run);
   void sum_up(Node& node, const std::map<TaskId, StepsDone>& steps);
   [[nodiscard]] double each_of(const Node& node, TaskId task) const;
 

@@ -105,6 +105,66 @@ TEST(SlowKernels, of_two_workers_are_known_where_one_has_not_come_to_the_end_of_
               ElementsAre(Pair(kChief, 10), Pair(kSecond1, 40)));
 }
 
+// Of the graph in which Relu needs MatMul, and Apply needs both.
+ClientJob client_that_runs(TaskId task, std::vector<std::string> fetches) {
+  const GraphSpec graph{
+      {{"MatMul", "MatMul"}, {"Apply", "Apply", "", {"Relu:1", "^MatMul"}}, {"Relu", "Relu", "", {"MatMul"}}}, {}, {}};
+  ClientJob client;
+  client.task = task;
+  client.program.graph = std::make_shared<const GraphSpec>(graph);
+  client.program.fetches = std::move(fetches);
+  return client;
+}
+
+// A cost of Relu names the third worker, which ran it so often; the first two do as they are told.
+struct OwnCost {
+  Job job;
+  std::map<TaskId, StepsDone> steps = kTwoSteps;
+  OwnCost() {
+    for (std::size_t i = 0; i < 3; ++i) {
+      job.cluster.tasks.push_back({fmt::format("/job:worker/task:{}", i), HostId{0u}});
+      job.clients.push_back(client_that_runs(TaskId{i}, {"Relu:0"}));
+    }
+    job.costs.rules = {{.op = "Relu", .task = "/job:worker/task:2", .amount = Constant{45}}};
+  }
+  [[nodiscard]] double time_of(TaskId task, std::uint64_t executions = 2) const {
+    const Outcome o = ran({{kChief, kMatMul, 20, 2},
+                           {kSecond1, kMatMul, 20, 2},
+                           {kThird, kMatMul, 20, 2},
+                           {kThird, kRelu, 45 * static_cast<Nanos>(executions), executions}});
+    return SlowKernels(job, o, steps).times().at(task);
+  }
+};
+
+TEST(SlowKernels, whose_costs_name_one_worker_run_so_often_in_a_step_as_there) {
+  OwnCost own;
+  for (auto& [task, did] : own.steps) did = StepsDone(2.7, 2, 3);
+  EXPECT_DOUBLE_EQ(own.time_of(kThird), 55) << "the step that was cut off had not come to it";
+  EXPECT_DOUBLE_EQ(own.time_of(kThird, 6), 100) << "twice in each";
+}
+
+TEST(SlowKernels, whose_costs_name_one_worker_take_only_those_no_time_whose_steps_run_them) {
+  OwnCost own;
+  for (std::size_t i : {0u, 1u}) own.job.clients[i].program.fetches = {"MatMul"};
+  EXPECT_DOUBLE_EQ(own.time_of(kThird), 10);
+  for (std::size_t i : {0u, 1u}) own.job.clients[i].program.targets = {"Apply"};
+  EXPECT_DOUBLE_EQ(own.time_of(kThird), 55);
+  EXPECT_DOUBLE_EQ(own.time_of(kChief), 10);
+  own.steps[kChief] = own.steps[kSecond1] = StepsDone();
+  EXPECT_DOUBLE_EQ(own.time_of(kChief), 55) << "they may take time when they come to it";
+}
+
+TEST(SlowKernels, whose_costs_name_one_worker_do_so_by_the_first_rule_that_applies) {
+  const auto with_first = [&](const CostRule& rule) {
+    OwnCost changed;
+    changed.job.costs.rules.insert(changed.job.costs.rules.begin(), rule);
+    return changed.time_of(kThird);
+  };
+  EXPECT_DOUBLE_EQ(with_first({.node = "MatMul", .amount = Constant{45}}), 55);
+  EXPECT_DOUBLE_EQ(with_first({.node = "Relu", .amount = Constant{45}}), 10);
+  EXPECT_DOUBLE_EQ(with_first({.node = "Relu", .device_type = "GPU", .amount = Constant{45}}), 55) << "it has none";
+}
+
 // Nobody else has a cost for Relu; Apply is the chief's, whose cost names nobody.
 TEST(SlowKernels, whose_costs_name_one_worker_take_the_others_no_time) {
   const auto times = [](std::size_t clients, const char* task) {
@@ -112,8 +172,7 @@ TEST(SlowKernels, whose_costs_name_one_worker_take_the_others_no_time) {
     for (const char* name : {"/job:worker/task:0", "/job:worker/task:1", "/job:worker/task:2"})
       job.cluster.tasks.push_back({name, HostId{0u}});
     job.clients.resize(clients);
-    const GraphSpec graph{{{"MatMul", "MatMul"}, {"Apply", "Apply"}, {"Relu", "Relu"}}, {}, {}};
-    job.clients[0].program.graph = std::make_shared<const GraphSpec>(graph);
+    for (std::size_t i = 0; i < clients; ++i) job.clients[i] = client_that_runs(TaskId{i}, {"Relu:0"});
     job.costs.rules = {{.op = "Re*", .task = task, .amount = Constant{45}}, {.op = "Apply", .amount = Constant{7}}};
     const Outcome o = ran({{kChief, kMatMul, 20, 2},
                            {kSecond1, kMatMul, 20, 2},

@@ -190,12 +190,12 @@ class Candidates {
   // nullptr where it is not slow.
   WhatIf* add_slow_worker(TaskId task, double cost, double usual) {
     if (usual <= 0 || kMuchWorse * cost <= usual || by_chance_.contains(task)) return nullptr;
-    WhatIf& w =
-        add({.cause = Cause::slow_worker,
-             .task = task,
-             .what = fmt::format("the kernels of a step of {} take {:.3f} s and those of the median worker {:.3f} s",
-                                 show(task), cost / kSecond, usual / kSecond),
-             .instead = fmt::format("with {} as fast as the median worker", show(task))});
+    WhatIf& w = add({.cause = Cause::slow_worker,
+                     .task = task,
+                     .what = fmt::format(
+                         "the kernels of a step of {} together take {:.3f} s and those of the median worker {:.3f} s",
+                         show(task), cost / kSecond, usual / kSecond),
+                     .instead = fmt::format("with {} as fast as the median worker", show(task))});
     w.excess = cost / usual - 1;
     w.amount = fmt::format("{:.3f} s a step", cost / kSecond);
     w.usual = fmt::format("{:.3f} s a step", usual / kSecond);

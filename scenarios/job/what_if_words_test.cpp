@@ -88,7 +88,7 @@ there were faults of worker 1 (slow), of worker 2 (kill)
   without any fault (all)
 worker 2 began 2.000 s after the worker that began first
   with worker 2 as early as the first
-the kernels of a step of worker 2 take 0.300 s and those of the median worker 0.100 s
+the kernels of a step of worker 2 together take 0.300 s and those of the median worker 0.100 s
   with worker 2 as fast as the median worker
 the network card of host1 (ps 1) has 8 Mb/s and those of the others 72 Mb/s
   with 72 Mb/s there

@@ -1,7 +1,7 @@
 // Regular expressions on texts.
 //
-// TensorFlow's are RE2's, ours are the standard library's (ECMAScript): what both know means the same for ASCII. A
-// pattern that only RE2 knows is UNIMPLEMENTED.
+// TensorFlow's are RE2's, ours are the standard library's (ECMAScript): re2_pattern.hpp writes one as the other, for
+// ASCII. A pattern that only RE2 knows is UNIMPLEMENTED.
 
 #include <algorithm>
 #include <regex>
@@ -9,66 +9,19 @@
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/re2_pattern.hpp"
 
 namespace tarry {
 namespace {
 
-bool is_repetition(char c) { return c == '*' || c == '+' || c == '?'; }
-
-// Where a class of characters that begins at `at` ends; npos = nowhere. A bracket may be its first character,
-// and [:space:] a part of it.
-std::size_t end_of_class(std::string_view pattern, std::size_t at) {
-  std::size_t i = at + 1;
-  if (i < pattern.size() && pattern[i] == '^') ++i;
-  if (i < pattern.size() && pattern[i] == ']') ++i;
-  for (; i < pattern.size(); ++i) {
-    const std::size_t named = pattern.substr(i).starts_with("[:") ? pattern.find(":]", i + 2) : pattern.npos;
-    if (named != pattern.npos)
-      i = named + 1;
-    else if (pattern[i] == '\\')
-      ++i;
-    else if (pattern[i] == ']')
-      return i;
-  }
-  return std::string_view::npos;
-}
-
-// What RE2 says of a pattern that is none; "" = nothing that is looked for here.
-std::string fault_of(std::string_view pattern) {
-  int open = 0;
-  bool has_operand = false;  // something that may be repeated
-  for (std::size_t i = 0; i < pattern.size(); ++i) {
-    const char c = pattern[i];
-    if (c == ')' && --open < 0) return fmt::format("unexpected ): {}", pattern);
-    if (c == '\\' && ++i == pattern.size()) return "trailing \\";
-    if (c == '[') {
-      const std::size_t end = end_of_class(pattern, i);
-      if (end == std::string_view::npos) return fmt::format("missing ]: {}", pattern.substr(i));
-      i = end;
-    }
-    open += c == '(' ? 1 : 0;
-    if (!is_repetition(c)) {
-      has_operand = c != '(' && c != '|';
-      if (c == '(' && i + 1 < pattern.size() && pattern[i + 1] == '?') ++i;
-      continue;
-    }
-    if (!has_operand) return fmt::format("no argument for repetition operator: {}", c);
-    const std::size_t first = i;
-    if (i + 1 < pattern.size() && pattern[i + 1] == '?') ++i;
-    if (i + 1 < pattern.size() && is_repetition(pattern[i + 1]))
-      return fmt::format("bad repetition operator: {}", pattern.substr(first, i + 2 - first));
-  }
-  return open > 0 ? fmt::format("missing ): {}", pattern) : "";
-}
-
 StatusOr<std::regex> compiled(const std::string& pattern) {
-  if (const std::string fault = fault_of(pattern); !fault.empty())
-    return invalid("Invalid pattern: {}, error: {}", pattern, fault);
+  const EcmaPattern ours = from_re2(pattern);
+  if (!ours.fault.empty()) return invalid("Invalid pattern: {}, error: {}", pattern, ours.fault);
   try {
-    return std::regex(pattern, std::regex::ECMAScript);
+    if (ours.is_known) return std::regex(ours.text, std::regex::ECMAScript);
   } catch (const std::regex_error&) {
-    return error(Code::kUnimplemented, "tarry does not know the regular expression {}", pattern);
   }
+  return error(Code::kUnimplemented, "tarry does not know the regular expression {}", pattern);
 }
 
 // A rewrite has the pattern's groups as \0 to \9, and \\ for a backslash. Gives false where it has another one; what

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/window.hpp"
 
 namespace tarry {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "placer/core/check.hpp"
 #include "workers/callbacks.hpp"
 
 namespace tarry {
@@ -29,7 +30,9 @@ class Coordinator {
   // Threads that the client joins before it closes its session, by their names.
   void thread_started(std::string name) { running_.push_back(std::move(name)); }
   void thread_ended(const std::string& name) {
-    running_.erase(std::ranges::find(running_, name));
+    const auto at = std::ranges::find(running_, name);
+    check(at != running_.end(), "a thread ends that has not started, or has ended");
+    running_.erase(at);
     if (running_.empty())
       for (Callback& w : std::exchange(joining_, {})) std::move(w)();
   }

@@ -1,0 +1,122 @@
+// When aggregates are said to be uneven, and why, from logs written by hand.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_story.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// With a spare worker, and so many aggregates that the chief filled alone.
+Story filled_alone(int times) {
+  Story s = two_workers();
+  s.take(1, 1);
+  for (int i = 0; i < times; ++i) s.push(1, 1).push(1, 1).aggregate(1);
+  s.push(2, 1).push(2, 2).aggregate(2);
+  return s;
+}
+
+TEST(Uneven, is_said_of_two_lone_aggregates_where_every_aggregate_lacks_some_worker) {
+  EXPECT_EQ(filled_alone(1).told("uneven"), "");
+  EXPECT_THAT(filled_alone(2).told("uneven"), HasSubstr("worker 0 filled the first 2 aggregates of v:0 by itself"));
+}
+
+TEST(Uneven, counts_the_aggregates_at_the_start_that_one_worker_filled) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 1).aggregate(1).push(1, 2).push(1, 2).aggregate(1).push(1, 1).push(1, 1).aggregate(1);
+  EXPECT_THAT(s.told("uneven"), HasSubstr("worker 0 filled the first aggregate of v:0 by itself"));
+}
+
+TEST(Uneven, counts_the_aggregates_that_lack_a_worker_where_none_is_lone_at_the_start) {
+  Story s = two_workers();
+  s.push(1, 1).push(1, 2).aggregate(1);
+  EXPECT_EQ(s.told("uneven"), "");
+  EXPECT_THAT(s.push(2, 2).aggregate(2).told("uneven"), HasSubstr("1 of 2 aggregates of v:0 lacks worker 0."));
+}
+
+// The chief alone in an aggregate; the messages of three workers take so long.
+std::string with_distances(Nanos chief, Nanos other, Nanos third) {
+  constexpr TaskId kThird{3u};
+  Story s = two_workers();
+  s.step(0, kThird, 3).take(0, 3).push(1, 1).push(1, 1).aggregate(1);
+  for (const auto& [task, took] : {std::pair{kChief, chief}, {kOther, other}, {kThird, third}})
+    s.log.add(9 * kSecond, MessageDelivered{task, kPs, kNoDetail, 1, 9 * kSecond - took});
+  return s.told("uneven");
+}
+
+TEST(Uneven, is_explained_by_the_farthest_of_the_others_beyond_twice_the_way_and_a_millisecond) {
+  constexpr Nanos kFar = 2 * kSecond + 1'000'000;
+  EXPECT_THAT(with_distances(kSecond, kFar, kSecond),
+              HasSubstr("by itself: no gradient of another worker was accepted up to 1.000 s."));
+  EXPECT_THAT(with_distances(kSecond, kFar, kSecond), Not(HasSubstr("equal distance")));
+  for (const std::string& text :
+       {with_distances(kSecond, kFar + 1, kSecond), with_distances(kSecond, kSecond, kFar + 1)}) {
+    EXPECT_THAT(text, HasSubstr("its messages reach the parameter server in 1.000 s, those of the farthest worker "
+                                "take 2.001 s"));
+    EXPECT_THAT(text, HasSubstr("equal distance"));
+  }
+}
+
+// The chief alone in an aggregate; the other one begins so late.
+std::string with_late_start(Nanos late) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).take(0, 2).push(0.5, 1).push(0.5, 1).aggregate(0.5);
+  s.log.add(late, StepBegan{kOther, StepId{2}, Purpose::train});
+  return s.told("uneven");
+}
+
+TEST(Uneven, is_explained_by_a_start_more_than_a_second_later) {
+  EXPECT_THAT(with_late_start(kSecond), HasSubstr("no gradient of another worker was accepted up to 0.500 s."));
+  EXPECT_THAT(with_late_start(kSecond), Not(HasSubstr("start the workers together")));
+  EXPECT_THAT(with_late_start(kSecond + 1), HasSubstr("it began at 0.000 s, the last of the others at 1.000 s"));
+  EXPECT_THAT(with_late_start(kSecond + 1), HasSubstr("start the workers together"));
+}
+
+// The chief's first step takes so long; the other one's begins so late and takes so long.
+std::string with_steps(double chief, double late, double other) {
+  Story s;
+  s.ready(0, kChief).step(0, kChief, 1).take(0, 2).push(chief, 1).push(chief, 1).aggregate(chief);
+  s.ended(chief, kChief, 1);
+  s.log.add(static_cast<Nanos>(late * kSecond), StepBegan{kOther, StepId{2}, Purpose::train});
+  return s.push(late + other, 2).ended(late + other, kOther, 2).told("uneven");
+}
+
+TEST(Uneven, is_explained_by_a_start_later_by_more_than_a_step_and_by_more_than_steps_differ) {
+  const std::string later = "it began at 0.000 s, the last of the others at ",
+                    shorter = "its steps are shorter than the";
+  EXPECT_THAT(with_steps(.1, .6, .1), HasSubstr(later));
+  EXPECT_THAT(with_steps(.1, .6, .1), HasSubstr("start the workers together"));
+  EXPECT_THAT(with_steps(.1, .1, .1), HasSubstr("no gradient of another worker was accepted up to 0.100 s."));
+  EXPECT_THAT(with_steps(.1, .6, .75), HasSubstr(shorter)) << "its step is longer by more than it began later";
+  EXPECT_THAT(with_steps(.1, .6, .75), Not(HasSubstr("start the workers together")));
+  EXPECT_THAT(with_steps(.1, .6, .65), HasSubstr(later));
+}
+
+TEST(Uneven, is_explained_by_a_model_that_was_not_ready_since_training_began) {
+  const auto told = [](double waits) {
+    Story s;
+    s.log.started_at = kSecond;
+    s.at(waits, SessionMoved{kOther, SessionStage::waiting, kNoDetail});
+    s.step(1, kChief, 1).take(1, 2).push(1.5, 1).push(1.5, 1).aggregate(1.5).step(31, kOther, 2);
+    return s.told("uneven");
+  };
+  EXPECT_THAT(told(1), HasSubstr("the last of the others at 30.000 s, after it had found no model that was ready. "));
+  EXPECT_THAT(told(1), HasSubstr("start the workers after the chief has made the model"));
+  EXPECT_THAT(told(.9), HasSubstr("the last of the others at 30.000 s. "));
+  EXPECT_THAT(told(.9), HasSubstr("start the workers together"));
+}
+
+TEST(Uneven, is_explained_by_steps_that_are_shorter_than_those_of_all_others_by_a_tenth) {
+  EXPECT_THAT(with_steps(.1, .05, .12), HasSubstr("its steps are shorter than the others'"));
+  EXPECT_THAT(with_steps(.1, .05, .11), HasSubstr("no gradient of another worker was accepted up to 0.100 s."));
+  Story s = two_workers();
+  s.step(0, TaskId{3u}, 3).take(0, 3).push(1, 1).push(1, 1).aggregate(1).ended(1, kChief, 1).ended(1, kOther, 2);
+  EXPECT_THAT(s.push(3, 3).ended(3, TaskId{3u}, 3).told("uneven"), HasSubstr("no gradient of another worker"));
+}
+
+}  // namespace
+}  // namespace tarry

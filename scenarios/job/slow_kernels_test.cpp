@@ -108,7 +108,7 @@ TEST(SlowKernels, of_two_workers_are_known_where_one_has_not_come_to_the_end_of_
 // Of the graph in which Relu needs MatMul, and Apply needs both.
 ClientJob client_that_runs(TaskId task, std::vector<std::string> fetches) {
   const GraphSpec graph{
-      {{"MatMul", "MatMul"}, {"Apply", "Apply", "", {"Relu:1", "^MatMul"}}, {"Relu", "Relu", "", {"MatMul"}}}, {}, {}};
+      {{"MatMul", "MatMul"}, {"Apply", "Apply", "", {"MatMul:1", "^Relu"}}, {"Relu", "Relu", "", {"MatMul"}}}, {}, {}};
   ClientJob client;
   client.task = task;
   client.program.graph = std::make_shared<const GraphSpec>(graph);

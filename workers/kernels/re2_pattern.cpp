@@ -114,18 +114,29 @@ class Re2Reader {
     if (c == '[') return read_class();
     ++at_;
     out_.text += c == '.' ? std::string("[^\\x0a]") : std::string(1, c);
-    if (c == '(' && (is_next("?=") || is_next("?!")))
-      return fail("invalid perl operator: ({}", pattern_.substr(at_, 2));
-    if (c == '(' && is_next("?")) out_.text += pattern_[at_++];
+    if (c == '(' && is_next("?")) read_kind_of_group();
   }
 
+  // Of a group that begins with "(?".
+  void read_kind_of_group() {
+    constexpr std::string_view kKinds = "imsU-:P<";
+    const std::string_view kind = pattern_.substr(at_, 2);
+    if (kind.size() < 2 || kKinds.find(kind[1]) == kKinds.npos) return fail("invalid perl operator: ({}", kind);
+    out_.text += pattern_[at_++];
+  }
+
+  // Of "*" and "*?"; `at` where none begins there.
+  [[nodiscard]] std::size_t end_of_repetition(std::size_t at) const {
+    const std::string_view rest = pattern_.substr(at);
+    if (rest.empty() || !is_repetition(rest[0])) return at;
+    return at + (rest.substr(1).starts_with('?') ? 2 : 1);
+  }
   void read_repetition() {
-    const std::size_t first = at_++;
-    if (!has_operand_) return fail("no argument for repetition operator: {}", pattern_[first]);
-    if (is_next("?")) ++at_;
-    if (!at_end() && is_repetition(pattern_[at_]))
-      return fail("bad repetition operator: {}", pattern_.substr(first, at_ + 1 - first));
-    out_.text += pattern_.substr(first, at_ - first);
+    const std::size_t first = at_, end = end_of_repetition(first), next = end_of_repetition(end);
+    at_ = end;
+    if (!has_operand_) return fail("no argument for repetition operator: {}", pattern_.substr(first, end - first));
+    if (next != end) return fail("bad repetition operator: {}", pattern_.substr(first, next - first));
+    out_.text += pattern_.substr(first, end - first);
   }
 
   // Outside of a class.

@@ -92,10 +92,20 @@ TEST(Re2Pattern, has_groups_of_ascii_and_of_all_else) {
   EXPECT_EQ(marked("[^\\d\\D]"), "ba]c d");
 }
 
+TEST(Re2Pattern, repeats_something_and_once) {
+  EXPECT_EQ(marked("ba+?"), "X]c d");
+  EXPECT_EQ(marked("*? a"), "no argument for repetition operator: *?");
+  EXPECT_EQ(marked("a|+"), "no argument for repetition operator: +");
+  EXPECT_EQ(marked("a?*?n"), "bad repetition operator: ?*?");
+  EXPECT_EQ(marked("[+*]+*"), "bad repetition operator: +*");
+}
+
 TEST(Re2Pattern, that_only_re2_knows_is_told) {
   for (const char* pattern : {"\\pL", "[\\pL]", "\\Aba", "d\\z", "\\Qa", "\\C", "[a-\\x{100}]", "[é]"})
     EXPECT_EQ(marked(pattern), "only RE2 knows it") << pattern;
   EXPECT_EQ(marked("(?=a)"), "invalid perl operator: (?=") << "that is the other one's";
+  EXPECT_EQ(marked("(?"), "invalid perl operator: (?");
+  EXPECT_EQ(marked("|(?b"), "invalid perl operator: (?b");
   EXPECT_EQ(marked("(?:a|b)"), "XX]c d");
 }
 

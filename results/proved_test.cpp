@@ -56,6 +56,31 @@ Proof together(double gain, bool goes_on = false) {
   return {.instead = "without any", .gain = gain, .together = true, .goes_on = goes_on};
 }
 
+TEST(Proofs, of_several_troubles_of_one_task_are_about_the_one_that_is_wrong_to_the_end) {
+  const Story s = two_workers();
+  const Contributions c = s.contributions();
+  Evidence e = read_evidence(s.log, c, kTasks);
+  const std::vector<Proof> proofs{own(0, true)};
+  e.proofs = proofs;
+  const Trouble over{.kind = Trouble::Kind::paused, .task = kOther, .to = kSecond},
+      slow{.kind = Trouble::Kind::slowed, .task = kOther}, gone{.kind = Trouble::Kind::gone, .task = kOther};
+  EXPECT_EQ(best_proof(e, std::vector{over, gone}).trouble->kind, Trouble::Kind::gone);
+  EXPECT_EQ(best_proof(e, std::vector{gone, over}).trouble->kind, Trouble::Kind::gone);
+  EXPECT_EQ(best_proof(e, std::vector{over, slow}).trouble->kind, Trouble::Kind::paused);
+}
+
+TEST(Proofs, that_a_job_goes_on_are_none_where_it_only_does_more) {
+  const Story s = two_workers();
+  const Contributions c = s.contributions();
+  Evidence e = read_evidence(s.log, c, kTasks);
+  const std::vector<Trouble> gone{{.kind = Trouble::Kind::gone, .task = kOther}};
+  const std::vector<Proof> more{own(.5)}, all{own(.5), together(0, true)};
+  e.proofs = more;
+  EXPECT_EQ(proof_that_it_goes_on(e, gone), "");
+  e.proofs = all;
+  EXPECT_THAT(proof_that_it_goes_on(e, gone), HasSubstr("without any (same seed), the job goes on"));
+}
+
 TEST(Proofs, of_all_faults_together_are_told_of_several_troubles_where_they_say_more) {
   EXPECT_THAT(told_of({own(.5), together(.59)}), HasSubstr("without it"));
   EXPECT_THAT(told_of({own(.5), together(.6)}), HasSubstr("without any"));

@@ -77,11 +77,20 @@ Nanos share_of(const Trouble& t, Nanos from, Nanos to) {
   return std::max<Nanos>(0, (t.to < 0 ? to : std::min(to, std::max(t.to, t.over))) - std::max(from, t.from));
 }
 
-// When it could first slow down the worker that it is of: when that began its first step. 0 of what is of no worker.
+// When it could first slow down a worker that it is of: when that began its first step. 0 of what is of no worker, or
+// of a parameter server, too.
 Nanos first_to_slow_down(const Evidence& e, const Trouble& t) {
-  const auto w = std::ranges::find(e.contributions.workers, t.task, &WorkerStory::task);
-  const bool is_of_it = t.kind == Trouble::Kind::slowed && w != e.contributions.workers.end();
-  return is_of_it ? std::max<Nanos>(0, w->first_step) : 0;
+  if (t.kind != Trouble::Kind::slowed && t.kind != Trouble::Kind::slowed_host) return 0;
+  std::optional<Nanos> first;
+  for (std::size_t i = 0; i < e.tasks.names.size(); ++i) {
+    const TaskId task{i};
+    const bool is_there = t.kind == Trouble::Kind::slowed ? t.task == task : e.tasks.host(task) == t.a;
+    if (!is_there) continue;
+    const auto w = std::ranges::find(e.contributions.workers, task, &WorkerStory::task);
+    if (w == e.contributions.workers.end()) return 0;
+    first = std::min(first.value_or(w->first_step), w->first_step);
+  }
+  return std::max<Nanos>(0, first.value_or(0));
 }
 
 // At the end of the run no kernel ran, no message was under way, and no worker was still to come.
@@ -111,8 +120,6 @@ std::vector<Trouble> losses_of_all(const Evidence& e) {
   std::ranges::stable_sort(lost, {}, &Trouble::from);
   return lost;
 }
-
-bool is_wrong_for_good(const Trouble& t) { return t.to < 0 && !only_slows_down(t); }
 
 using Ask = std::function<WaitsFor(Nanos)>;
 
@@ -168,16 +175,17 @@ class StandstillReader {
     WaitsFor waits = ask_(until_);
     const bool is_over = have_all_left(e_);  // what came after the last step was no training: a last checkpoint, say
     if (is_over) std::erase_if(waits.troubles, has_left_for_good);
-    const bool is_for_good = waits.is_circle || waits.never_taken || e_.log.is_deadlocked ||
-                             std::ranges::any_of(waits.troubles, is_wrong_for_good);
+    const auto keeps_it_so = [this](const Trouble& t) { return is_wrong_for_good(t) && !is_opening_a_session(t); };
+    const bool is_for_good = !is_over && (waits.is_circle || waits.never_taken || e_.log.is_deadlocked ||
+                                          std::ranges::any_of(waits.troubles, keeps_it_so));
     add_earlier(waits, from);
     const bool had_another = std::ranges::any_of(waits.troubles, [](const Trouble& t) { return t.to >= 0; });
     std::erase_if(waits.troubles, [&](const Trouble& t) {
-      const bool keeps_it_so = had_another && is_wrong_for_good(t);  // what was over, however late it came
-      return t.to < 0 && !keeps_it_so && !explains(t, from, until_);
+      const bool is_another = had_another && is_wrong_for_good(t);  // what was over, however late it came
+      return t.to < 0 && !is_another && !explains(t, from, until_);
     });
     if (is_over && waits.troubles.empty()) return;
-    if (!is_for_good && (!find_a_model_later(e_).empty() || is_just_over(waits))) {
+    if (!is_for_good && (is_over || !find_a_model_later(e_).empty() || is_just_over(waits))) {
       if (!waits.troubles.empty()) out_.push_back({from, until_, usual_.to_tell(), std::move(waits)});
       return;
     }
@@ -186,11 +194,19 @@ class StandstillReader {
       out_.push_back({from, -1, usual_.to_tell(), std::move(waits)});
   }
 
-  // Since then no more than a usual pause went by.
+  // Its next process has begun, has not come to a session yet, and waits for no other task.
+  [[nodiscard]] bool is_opening_a_session(const Trouble& t) const {
+    const bool waits =
+        std::ranges::any_of(e_.session_waits, [&](const SessionWait& w) { return w.client == t.task && w.to < 0; });
+    return t.kind == Trouble::Kind::gone && t.to < 0 && t.back >= 0 && until_ - t.back < kLongestWait && !waits;
+  }
+
+  // Since then no more than two usual pauses went by: the first step of a session has yet to come.
   [[nodiscard]] bool is_just_over(const WaitsFor& waits) const {
     Nanos last = -1;
-    for (const Trouble& t : waits.troubles) last = std::max({last, t.to, t.over});
-    return last >= 0 && until_ - last < usual_.to_tell();
+    for (const Trouble& t : waits.troubles)
+      last = std::max({last, t.to, t.over, is_opening_a_session(t) ? until_ : -1});
+    return last >= 0 && until_ - last < 2 * usual_.to_tell();
   }
 
   // What broke it may be over by now: it comes first.

@@ -231,9 +231,9 @@ TEST(Standstills, at_the_end_never_end_where_what_keeps_a_sleeper_from_going_on_
 
 // Worker 1 found no model for 30 s, and took its time for one step after that; slow it was from the beginning.
 TEST(Standstills, of_a_worker_are_not_explained_by_slow_kernels_before_it_trained) {
-  const auto of_worker = [](double first_step) {
+  const auto of_worker = [](double first_step, const char* kind) {
     Story s;
-    s.log.set_names({"slow", std::string(kOtherName), "step"});
+    s.log.set_names({kind, kind == std::string("slow") ? std::string(kOtherName) : "host1", "step"});
     s.ready(0, kChief).step(0, kChief, 1);
     s.at(0, ConditionChanged{NameId{0u}, NameId{0u}, NameId{1u}, NameId::none(), true});
     for (std::uint64_t i = 1; i < 80; ++i) {
@@ -244,13 +244,17 @@ TEST(Standstills, of_a_worker_are_not_explained_by_slow_kernels_before_it_traine
       if (i == 40) s.at(40, ConditionChanged{NameId{0u}, NameId{0u}, NameId{1u}, NameId::none(), false});
     }
     const Contributions c = s.contributions();
-    return read_standstills(read_evidence(s.log, c, kTasks), 1).size();
+    TaskNames tasks = kTasks;
+    tasks.hosts = {"server", "host0", "host1"};
+    return read_standstills(read_evidence(s.log, c, tasks), 1).size();
   };
-  EXPECT_EQ(of_worker(30), 0u);
-  EXPECT_EQ(of_worker(1), 1u) << "it computed all that time";
+  for (const char* kind : {"slow", "slow_host"}) {
+    EXPECT_EQ(of_worker(30, kind), 0u) << kind;
+    EXPECT_EQ(of_worker(1, kind), 1u) << kind << ": it computed all that time";
+  }
 }
 
-// Its cause was over, and the next aggregate was not late yet.
+// Its cause was over, and the next aggregate was not late yet: a session is made, and a step is done, before it.
 TEST(Standstills, at_the_end_end_with_the_run_where_their_cause_has_just_ended) {
   const auto end_of = [](Nanos after) {
     Course c;
@@ -259,8 +263,33 @@ TEST(Standstills, at_the_end_end_with_the_run_where_their_cause_has_just_ended) 
     const std::vector<Standstill> all = c.standstills();
     return all.empty() ? 0 : all.at(0).to;
   };
-  EXPECT_EQ(end_of(kSecond - 1), 14 * kSecond - 1);
-  EXPECT_EQ(end_of(kSecond), -1);
+  EXPECT_EQ(end_of(2 * kSecond - 1), 15 * kSecond - 1);
+  EXPECT_EQ(end_of(2 * kSecond), -1);
+}
+
+// A process that has begun again has not come to a session when the run ends.
+TEST(Standstills, at_the_end_end_with_the_run_while_a_new_process_opens_its_session) {
+  const auto end_of = [](Nanos after) {
+    Course c;
+    c.aggregates(5, kSecond).add(c.last, ProcessEnded{kOther});
+    c.add(c.last + 10 * kSecond, ProcessBegan{kOther, 1});
+    c.add(c.last + 10 * kSecond + after, LogLine{kChief, 'I', NameId{6u}});
+    return c.standstills().at(0).to;
+  };
+  EXPECT_EQ(end_of(kLongestWait - 1), 15 * kSecond + kLongestWait - 1);
+  EXPECT_EQ(end_of(kLongestWait), -1);
+}
+
+// Saves take longer to the end; both left long before that.
+TEST(Standstills, at_the_end_end_when_all_have_left) {
+  Course c;
+  c.aggregates(5, kSecond).slowed(true, c.last);
+  for (const TaskId w : {kChief, kOther})
+    c.add(c.last + 20 * kSecond, SessionMoved{w, SessionStage::left_loop, NameId{6u}});
+  c.add(c.last + 60 * kSecond, LogLine{kChief, 'I', NameId{6u}});
+  const std::vector<Standstill> all = c.standstills();
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_EQ(all[0].to, c.last + 20 * kSecond);
 }
 
 TEST(Standstills, at_the_end_never_end_where_nobody_takes_aggregates_though_a_client_sleeps) {

@@ -127,12 +127,15 @@ TEST(Stuck, advises_fewer_gradients_only_where_all_workers_are_needed) {
   EXPECT_THAT(told(1), HasSubstr("restart worker 0; watch"));
 }
 
-TEST(Stuck, names_a_fault_before_the_workers_that_left_because_of_it) {
+// Worker 1 is lost, is back, and leaves later; `by` a fault of its own, or as it was told to.
+std::string left_after_a_loss(bool by_a_fault) {
   Story s = two_workers();
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "leave", kTasks.names[kOther.index()]});
   s.push(1, 1).push(1, 2).aggregate(1).ended(1, kChief, 1).ended(1, kOther, 2);
   s.at(2, ProcessEnded{kOther}).at(2, ProcessBegan{kOther}).ready(2, kOther);
   s.step(2, kChief, 3).step(2, kOther, 4).push(3, 3).push(3, 4).aggregate(3).ended(3, kChief, 3).ended(3, kOther, 4);
   s.step(3, kChief, 5).push(4, 5).take(4, 2);
+  if (by_a_fault) s.at(5, ConditionChanged{NameId{3u}, NameId{3u}, NameId{4u}, kNoDetail, true});
   s.at(5, SessionMoved{kOther, SessionStage::left_loop, kNoDetail});
   s.at(20, LogLine{kChief, 'I', kNoDetail});
   s.log.is_deadlocked = true;
@@ -140,8 +143,13 @@ TEST(Stuck, names_a_fault_before_the_workers_that_left_because_of_it) {
   std::string told;
   for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
     if (v.kind == "stuck") told = v.text;
-  EXPECT_THAT(told, HasSubstr("The cause: the process of worker 1 ended at 2.000 s"));
-  EXPECT_THAT(told, HasSubstr("; and worker 1 left training at 5.000 s"));
+  return told;
+}
+
+TEST(Stuck, names_a_fault_before_the_workers_that_left_because_of_it) {
+  EXPECT_THAT(left_after_a_loss(false), HasSubstr("The cause: the process of worker 1 ended at 2.000 s"));
+  EXPECT_THAT(left_after_a_loss(false), HasSubstr("; and worker 1 left training at 5.000 s"));
+  EXPECT_THAT(left_after_a_loss(true), HasSubstr("The cause: worker 1 left training at 5.000 s")) << "told to";
 }
 
 }  // namespace

@@ -139,6 +139,8 @@ class TroubleReader {
     Trouble t{.kind = kind, .task = e.task, .from = now_, .text = std::string(log_.name(e.detail))};
     for (const Harm& h : harms_)  // the last one that fits
       if (kind == Kind::failed && t.text.find(h.sign) != t.text.npos) t.why = h.text;
+    if (kind == Kind::left && told_to_leave_.contains(tasks_.names[e.task.index()]))
+      t.fault = "leave " + tasks_.names[e.task.index()];
     return t;
   }
   [[nodiscard]] bool has_left(TaskId task) const {
@@ -154,6 +156,7 @@ class TroubleReader {
     if (const auto row = std::ranges::find(kHarms, key, &HarmRow::key); e.holds && row != std::end(kHarms))
       harms_.push_back({row->sign, fmt::format("{} {}", tasks_.in_plain(log_.name(e.what)), moment_in_words(now_))});
     if (key == "lose_host" || key == "lose_rack") explain_losses(e);
+    if (key == "leave") told_to_leave_.emplace(log_.name(e.a));
   }
   template <class E>
   Ignored on(const E&) {
@@ -231,6 +234,7 @@ class TroubleReader {
   std::vector<SessionAt> sessions_;
   std::map<TaskId, std::vector<StepSpan>> steps_;
   std::vector<Harm> harms_;
+  std::set<std::string> told_to_leave_;  // whose data a fault brought to its end
   std::vector<Trouble> out_;
   Nanos now_ = 0;
 };
@@ -276,7 +280,7 @@ std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
   const bool is_ps = tasks.is_ps(t.task);
   if (is_ps && t.to == t.back) return began;  // no client had lost a session and made another one
   return t.to < 0
-             ? fmt::format("{}, and {} ready again", began, is_ps ? "no session was ever" : "it was never")
+             ? fmt::format("{}, and {} ready again before the end", began, is_ps ? "no session was" : "it was not")
              : fmt::format("{}, and {} ready again at {:.3f} s{}", began, is_ps ? "the first session was" : "it was",
                            in_seconds(t.to), is_ps ? last_session_in_words(t) : "");
 }

@@ -37,9 +37,11 @@ struct Trouble {
   // sessions that it broke was ready again; of what slows kernels down: when the steps under way at its end had
   // brought their gradients, or had ended.
   Nanos over = -1;
-  std::string text;        // what the log says of it; "" where `kind` says all
-  std::string why = "";    // of `gone` and `failed`: the fault behind it, in the log's words; "" = none is known
-  std::string fault = "";  // of a condition: the key of its fault, and the tasks, hosts or parts that it is about
+  std::string text;      // what the log says of it; "" where `kind` says all
+  std::string why = "";  // of `gone` and `failed`: the fault behind it, in the log's words; "" = none is known
+  // Of a condition, or a client that a fault told to leave: the key of the fault, and the tasks, hosts or parts that it
+  // is about.
+  std::string fault = "";
   [[nodiscard]] bool holds_at(Nanos t) const { return from <= t && (to < 0 || t < to); }
   friend bool operator==(const Trouble&, const Trouble&) = default;
 };
@@ -48,6 +50,8 @@ struct Trouble {
 [[nodiscard]] bool has_word(std::string_view text, std::string_view word);
 // It makes things slow and does not stop them.
 [[nodiscard]] bool only_slows_down(const Trouble& trouble);
+// To the end something was not there, or could not be reached.
+[[nodiscard]] inline bool is_wrong_for_good(const Trouble& t) { return t.to < 0 && !only_slows_down(t); }
 
 // In the order of their beginnings.
 [[nodiscard]] std::vector<Trouble> read_troubles(const EventLog& log, const TaskNames& tasks, const Losses& losses);

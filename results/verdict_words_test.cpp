@@ -305,7 +305,8 @@ TEST(Words, of_what_a_job_that_stands_still_waits_for) {
             "gradients than there are workers; watch the time since the last aggregate.");
   EXPECT_EQ(stuck({{.kind = Kind::gone, .task = kChief, .from = 2 * kSecond, .back = 50 * kSecond}}),
             "Nothing moves any more: no aggregate was complete after 3.000 s, to the end at 60.000 s. The cause: the "
-            "process of worker 0 ended at 2.000 s, the next one began at 50.000 s, and it was never ready again: its "
+            "process of worker 0 ended at 2.000 s, the next one began at 50.000 s, and it was not ready again before "
+            "the end: its "
             "sync thread takes the aggregates and hands out the tokens, and nobody else does. To do: find out what "
             "ends worker 0, the chief, and save checkpoints.");
   EXPECT_EQ(stuck({{.kind = Kind::slowed, .task = kPs, .from = 2 * kSecond, .text = "SLOW"}}),

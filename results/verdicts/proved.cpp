@@ -44,13 +44,18 @@ bool helps_more(const Proof& p, const Proof& than) {
   return p.gain > than.gain;
 }
 
+// Of several troubles that one proof is about, that which is wrong to the end.
+bool is_better(const Proof& own, const Trouble& t, const BestProof& than) {
+  if (than.proof == nullptr) return true;
+  return &own == than.proof ? is_wrong_for_good(t) && !is_wrong_for_good(*than.trouble) : helps_more(own, *than.proof);
+}
+
 BestProof best_that(const Evidence& e, std::span<const Trouble> troubles, Fits fits) {
   BestProof best;
   for (const Trouble& t : troubles)
-    if (const Proof* own = own_proof(e, t, fits);
-        own != nullptr && (best.proof == nullptr || helps_more(*own, *best.proof)))
-      best = {own, &t};
-  const Proof* all = troubles.size() > 1 ? proof_of_all(e, fits) : nullptr;
+    if (const Proof* own = own_proof(e, t, fits); own != nullptr && is_better(*own, t, best)) best = {own, &t};
+  const Proof* all = proof_of_all(e, fits);
+  if (all != nullptr && troubles.size() < 2 && !all->goes_on) all = nullptr;
   const bool says_more =
       all != nullptr && (best.proof == nullptr ||
                          (!best.proof->goes_on && (all->goes_on || all->gain >= best.proof->gain + kWorthTelling)));
@@ -146,6 +151,10 @@ BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles) {
 
 std::string proof_of(const Evidence& e, std::span<const Trouble> troubles) {
   return best_in_words(e, troubles, [](const Proof&) { return true; });
+}
+
+std::string proof_that_it_goes_on(const Evidence& e, std::span<const Trouble> troubles) {
+  return best_in_words(e, troubles, [](const Proof& p) { return p.goes_on; });
 }
 
 }  // namespace tarry

@@ -26,6 +26,8 @@ struct BestProof {
 [[nodiscard]] BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles);
 // That in words, " Run again without the faults of worker 1 (same seed), the job goes on."; "" where there is none.
 [[nodiscard]] std::string proof_of(const Evidence& e, std::span<const Trouble> troubles);
+// The same, but "" where the job stands still without them, too.
+[[nodiscard]] std::string proof_that_it_goes_on(const Evidence& e, std::span<const Trouble> troubles);
 
 // The same where the job went on anyway: "the same work takes 12.5 % less time".
 [[nodiscard]] std::string gain_of(const Evidence& e, std::span<const Trouble> troubles);

@@ -313,6 +313,15 @@ std::vector<TaskId> lost_workers(const Evidence& e, std::span<const Trouble> tro
   return who;
 }
 
+// These; where the job goes on without any fault only, with all others that are wrong to the end.
+std::vector<Trouble> to_cure(const Evidence& e, std::span<const Trouble> troubles, const Proof* best) {
+  std::vector<Trouble> all(troubles.begin(), troubles.end());
+  if (best != nullptr && best->together && best->goes_on)
+    for (const Trouble& t : e.troubles)
+      if (is_wrong_for_good(t) && std::ranges::count(all, t) == 0) all.push_back(t);
+  return all;
+}
+
 }  // namespace
 
 std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
@@ -321,7 +330,8 @@ std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
   std::vector<TaskId> who = ended_with(e, first, troubles);
   const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (who.size() < 2 && !e.proofs.empty())
-    who = lost_workers(e, troubles, [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });
+    who = lost_workers(e, to_cure(e, troubles, best.proof),
+                       [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });
   if (who.size() < 2) return cure_of(e, first);
   constexpr std::size_t kMostNamed = 6;
   return cure_of_loss(e, first,

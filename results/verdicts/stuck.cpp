@@ -94,12 +94,14 @@ std::string synchronous(const Evidence& e, const WaitsFor& waits) {
 }
 
 // Nothing is wrong with the cluster at the end, or clients only left as they were told to: a fault that was over by
-// then may have been the cause.
+// then may have been the cause, unless another one told them to.
 WaitsFor with_decisive_faults(const Evidence& e, WaitsFor waits) {
   const auto has_left = [](const Trouble& t) { return t.kind == Trouble::Kind::left; };
   if (!std::ranges::all_of(waits.troubles, has_left)) return waits;
   std::vector<Trouble> decisive;
-  for (const Proof& p : decisive_faults(e))
+  std::vector<Trouble> explained = waits.troubles;
+  std::erase_if(explained, [](const Trouble& t) { return t.fault.empty(); });
+  for (const Proof& p : decisive_besides(e, explained))
     for (const Trouble& t : e.troubles)
       if (is_about(p, t) && std::ranges::count(decisive, t) == 0 && std::ranges::count(waits.troubles, t) == 0)
         decisive.push_back(t);
@@ -123,7 +125,7 @@ std::string why(const Evidence& e, const WaitsFor& known) {
   const std::vector<Proof> besides = decisive_besides(e, waits.troubles);
   if (!waits.troubles.empty())
     return fmt::format(" The cause: {}.{}{}{} To do: {}.", causes_in_words(e, waits), who_waits(e, waits),
-                       proof_of(e, waits.troubles), behind_it(e, besides), what_to_do(e, waits, besides));
+                       proof_that_it_goes_on(e, waits.troubles), behind_it(e, besides), what_to_do(e, waits, besides));
   if (!besides.empty()) return fmt::format("{}{}", who_waits(e, waits), behind_it(e, besides));
   return e.training == Training::synchronous ? synchronous(e, waits) : unexplained(e);
 }

@@ -24,12 +24,26 @@ bool was_waited_for(const Evidence& e, const Loss& l) {
                              [&](const AccumulatorStory& a) { return a.required >= workers; });
 }
 
+// When it was back another worker had left or was lost, or had not begun.
+bool was_another_missing(const Evidence& e, const Loss& l) {
+  using Kind = Trouble::Kind;
+  const auto is_away = [&](const Trouble& t) {
+    return (t.kind == Kind::left || t.kind == Kind::failed || t.kind == Kind::gone) && t.holds_at(l.back);
+  };
+  return std::ranges::any_of(e.contributions.workers, [&](const WorkerStory& w) {
+    return w.task != l.task && (w.first_step > l.back || std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+                                  return t.task == w.task && is_away(t);
+                                }));
+  });
+}
+
 std::string what_the_others_did(const Evidence& e, const Loss& l) {
   if (e.training != Training::synchronous) return "Asynchronous workers do not wait for each other.";
   if (!was_waited_for(e, l)) return "Training went on: whoever takes its tokens contributes in its place.";
   const std::string until = fmt::format("{:.3f} s", in_seconds(l.next_aggregate));
-  return l.last_aggregate < 0 ? fmt::format("Training waited for it: no aggregate came before {}.", until)
-                              : fmt::format("Training waited for it: no aggregate came from {:.3f} s to {}.",
+  const char* whom = was_another_missing(e, l) ? "other workers, too" : "it";
+  return l.last_aggregate < 0 ? fmt::format("Training waited for {}: no aggregate came before {}.", whom, until)
+                              : fmt::format("Training waited for {}: no aggregate came from {:.3f} s to {}.", whom,
                                             in_seconds(l.last_aggregate), until);
 }
 

@@ -42,7 +42,7 @@ TEST_P(CureOfALoad, gains_what_the_verdict_states) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Shipped, CureOfALoad,
-    testing::Values(Load{"085_one_busy_ps", "ps_imbalance", "split the bytes evenly over the parameter servers", 0.490},
+    testing::Values(Load{"085_one_busy_ps", "ps_imbalance", "split the bytes evenly over the parameter servers", 0.487},
                     Load{"085_one_busy_ps", "network_bound", "have a network of unlimited bandwidth", 0.834},
                     Load{"103_slow_card", "slow_card", "give it a card like the others'", 0.802},
                     Load{"010_uneven_ps", "latency_bound", "have a network without latency", 0.943}),

@@ -92,8 +92,10 @@ StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, For ho
   if (job_.interrupted && job_.interrupted()) return error(Code::kCancelled, "interrupted");
   if (base_.stands_still && how_long != For::its_own_time) other.stop.time = job_.stop.time;  // both had the same time
   WorkDone work = work_done(other, *outcome);
-  // Workers that had done their steps left the others waiting: until then it worked.
-  if (!base_.stands_still && work.left_waiting) work.time = work.progressed;
+  // Workers that had done their steps left the others waiting: until then it worked, and did nearly as much.
+  const bool did_nearly_as_much =
+      static_cast<double>(work.done) >= (1 - kWorthTelling) * static_cast<double>(base_.done);
+  if (!base_.stands_still && work.left_waiting && did_nearly_as_much) work.time = work.progressed;
   return Ran{work, *std::move(outcome)};
 }
 

@@ -92,7 +92,7 @@ class Candidates {
   }
 
   // All of a kind, where there are several: where everybody waits for all of them, each alone gains nothing.
-  void add_all(Cause kind, Cause as, const char* what, const char* instead) {
+  void add_all(Cause kind, Cause as, const std::string& what, const std::string& instead) {
     Job job = job_;
     std::vector<std::string> names, hosts, amounts;
     std::set<std::string> usual;
@@ -120,8 +120,8 @@ class Candidates {
   void add_all_of_a_kind() {
     add_all(Cause::late_start, Cause::late_start, "{} began later than the worker that began first",
             "with all workers as early as the first");
-    add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of the median worker",
-            "with all workers as fast as the median worker");
+    add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of " + usual_worker_,
+            "with all workers as fast as " + usual_worker_);
     add_all(Cause::slow_card, Cause::slow_card, "the network cards of {} have less bandwidth than those of the others",
             "with network cards like the others'");
     add_all(Cause::far_host, Cause::far_host,
@@ -169,7 +169,7 @@ class Candidates {
       if (has_finished_a_step(task)) of_finished.push_back(own);
     }
     // One that finished no step has not shown all that a step costs.
-    const double usual = median(of_finished.empty() ? costs : of_finished);
+    const double usual = usual_of(cost, median(of_finished.empty() ? costs : of_finished));
     const auto of_median = std::ranges::find(cost, usual, &std::pair<const TaskId, double>::second);
     for (const auto& [task, own] : cost) {
       WhatIf* w = add_slow_worker(task, own, usual);
@@ -179,6 +179,22 @@ class Candidates {
       else
         set_pace(w->job, task, own, usual, kernels);
     }
+  }
+  // The median; where most workers are slow by rules that name them alone, that of those which no rule names.
+  [[nodiscard]] double usual_of(const std::map<TaskId, double>& cost, double of_all) {
+    std::vector<double> unnamed;
+    for (const auto& [task, own] : cost)
+      if (own > 0 && !is_named_by_a_cost(task)) unnamed.push_back(own);
+    if (unnamed.empty() || median(unnamed) >= of_all) return of_all;
+    const auto of_one = std::ranges::find(cost, median(unnamed), &std::pair<const TaskId, double>::second);
+    usual_worker_ = unnamed.size() == 1 ? show(of_one->first) : "a worker without costs of its own";
+    return of_one->second;
+  }
+  [[nodiscard]] bool is_named_by_a_cost(TaskId task) const {
+    const auto is_of_it = [&](const auto& what) { return what.task == task; };
+    return std::ranges::count(job_.costs.rules, job_.cluster.tasks[task.index()].name, &CostRule::task) > 0 ||
+           std::ranges::any_of(job_.costs.interference, is_of_it) ||
+           std::ranges::any_of(job_.costs.variations, is_of_it);
   }
   // So that its steps take the usual time on average.
   void set_pace(Job& job, TaskId task, double own, double usual, const SlowKernels& kernels) const {
@@ -192,10 +208,9 @@ class Candidates {
     if (usual <= 0 || kMuchWorse * cost <= usual || by_chance_.contains(task)) return nullptr;
     WhatIf& w = add({.cause = Cause::slow_worker,
                      .task = task,
-                     .what = fmt::format(
-                         "the kernels of a step of {} together take {:.3f} s and those of the median worker {:.3f} s",
-                         show(task), cost / kSecond, usual / kSecond),
-                     .instead = fmt::format("with {} as fast as the median worker", show(task))});
+                     .what = fmt::format("the kernels of a step of {} together take {:.3f} s and those of {} {:.3f} s",
+                                         show(task), cost / kSecond, usual_worker_, usual / kSecond),
+                     .instead = fmt::format("with {} as fast as {}", show(task), usual_worker_)});
     w.excess = cost / usual - 1;
     w.amount = fmt::format("{:.3f} s a step", cost / kSecond);
     w.usual = fmt::format("{:.3f} s a step", usual / kSecond);
@@ -354,6 +369,7 @@ class Candidates {
   const Job& job_;
   const Outcome& outcome_;
   const std::set<TaskId>& by_chance_;
+  std::string usual_worker_ = "the median worker";  // that slow ones are compared with
   const Contributions contributions_;
   const Loads loads_;
   std::vector<TaskId> workers_, servers_;

@@ -1,0 +1,59 @@
+// What is said of jobs that ran, beside runs without a cause.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/file/ran_case.hpp"
+#include "scenarios/job/prove.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+
+std::string told(const std::string& kind, const std::string& rest, const std::string& cluster) {
+  const RanCase c = ran_case(rest, cluster);
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  const Contributions contributions = read_contributions(c.outcome.log);
+  std::string all;
+  for (const Verdict& v : judge(c.outcome.log, contributions, c.outcome.tasks, proofs))
+    if (v.kind == kind) all += v.text;
+  return all;
+}
+
+std::string with_costs(const std::string& costs) {
+  return "title: t\ncluster:\n  hosts: [server, host0, host1, host2]\n"
+         "  tasks: {ps/0: server, worker/0: host0, worker/1: host1, worker/2: host2}\n  network: {latency: 100us}\n"
+         "costs:\n" +
+         costs;
+}
+std::string cost(const std::string& of, const std::string& time) {
+  return "- {op: SparseSoftmaxCrossEntropyWithLogits, " + of + ", time: " + time + "}\n";
+}
+
+// Two of three workers are slow by costs of their own: the median is slow itself.
+TEST(Told, stragglers_may_be_most_of_the_workers) {
+  const std::string slow =
+      cost("task: worker/1", "60ms") + cost("task: worker/2", "60ms") + cost("job: worker", "20ms");
+  EXPECT_THAT(told("straggler", kSyncBuild + "stop: {aggregates: 20}", with_costs(slow)),
+              HasSubstr("the kernels of worker 1 and worker 2 take longer than those of worker 0: 0.060 s a step each; "
+                        "usual is 0.020 s a step"));
+  const std::string fast = cost("task: worker/0", "20ms") + cost("job: worker", "60ms");
+  EXPECT_EQ(told("straggler", kSyncBuild + "stop: {aggregates: 20}", with_costs(fast)), "")
+      << "one is fast by a cost of its own";
+}
+
+// Worker 1 does its steps, after which all wait, until worker 2 is lost and leaves a token to the others.
+TEST(Told, a_fault_without_which_the_job_hangs_costs_no_time) {
+  const std::string costs = with_costs(cost("job: worker", "100ms"));
+  const std::string rest =
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\n"
+      "training: {workers: {worker/1: {steps: 20}}}\nstop: {time: 20s}\n"
+      "faults: [{at: 4s, preempt: {task: worker/2, back_after: 1s}}]\n";
+  const std::string went_on = told("went_on", rest, costs);
+  EXPECT_THAT(went_on, HasSubstr("Training waited for other workers, too"));
+  EXPECT_EQ(went_on.find("less time"), std::string::npos) << went_on;
+}
+
+}  // namespace
+}  // namespace tarry

@@ -200,7 +200,9 @@ TEST(CauseWords, of_faults_are_left_out_where_something_else_tells_of_them) {
   EXPECT_EQ(f.with("slowed", {proof(Cause::faults, .2, kOther)}, std::vector<Verdict>{{"stuck", ""}}), "");
   f.e.standstills = {{0, kSecond, 0, {.troubles = {f.e.troubles[0]}}}};
   EXPECT_EQ(f.with("slowed", {proof(Cause::faults, .2, kOther)}), "") << "the standstill tells of it";
-  EXPECT_EQ(f.with("slowed", {of_all(proof(Cause::faults, .4))}), "");
+  const Proof all = of_all(proof(Cause::faults, .4));
+  EXPECT_EQ(f.with("slowed", {all}, std::vector<Verdict>{{"stalled", "x." + in_words(all) + " To do: y."}}), "");
+  EXPECT_NE(f.with("slowed", {all}, std::vector<Verdict>{{"stalled", "x. To do: y."}}), "") << "it tells of one fault";
   f.e.troubles = {f.e.troubles[1]};
   f.e.standstills = {};
   EXPECT_EQ(f.with("slowed", {proof(Cause::faults, .2, kOther)}),

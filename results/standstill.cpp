@@ -62,6 +62,24 @@ bool have_all_left(const Evidence& e) {
   });
 }
 
+// Of each client that runs, where its session stands, and since when.
+std::map<TaskId, std::pair<SessionStage, Nanos>> last_stages(const EventLog& log) {
+  std::map<TaskId, std::pair<SessionStage, Nanos>> last;
+  for (const LoggedEvent& event : log.events()) {
+    if (const auto* s = std::get_if<SessionMoved>(&event.event)) last[s->task] = {s->stage, event.at};
+    if (const auto* ended = std::get_if<ProcessEnded>(&event.event)) last.erase(ended->task);
+  }
+  return last;
+}
+
+// A client is ready to train and has yet to begin its first step.
+bool is_a_worker_to_come(const Evidence& e) {
+  const auto stages = last_stages(e.log);
+  return std::ranges::any_of(stages, [&](const auto& client) {
+    return client.second.first == SessionStage::ready && !e.is_worker(client.first);
+  });
+}
+
 // Where in a pause to look: in the middle of each trouble's share of it, and at its end.
 std::vector<Nanos> places_to_look(const Evidence& e, Nanos from, Nanos to) {
   std::vector<Nanos> places;
@@ -123,16 +141,6 @@ std::vector<Trouble> losses_of_all(const Evidence& e) {
 
 using Ask = std::function<WaitsFor(Nanos)>;
 
-// Of each client that runs, where its session stands, and since when.
-std::map<TaskId, std::pair<SessionStage, Nanos>> last_stages(const EventLog& log) {
-  std::map<TaskId, std::pair<SessionStage, Nanos>> last;
-  for (const LoggedEvent& event : log.events()) {
-    if (const auto* s = std::get_if<SessionMoved>(&event.event)) last[s->task] = {s->stage, event.at};
-    if (const auto* ended = std::get_if<ProcessEnded>(&event.event)) last.erase(ended->task);
-  }
-  return last;
-}
-
 bool is_paused_for_good(const Evidence& e, TaskId task) {
   return std::ranges::any_of(
       e.troubles, [task](const Trouble& t) { return t.kind == Trouble::Kind::paused && t.task == task && t.to < 0; });
@@ -173,6 +181,7 @@ class StandstillReader {
 
   void look_at_end(Nanos from) {
     WaitsFor waits = ask_(until_);
+    waits.is_circle &= !is_a_worker_to_come(e_);
     const bool is_over = have_all_left(e_);  // what came after the last step was no training: a last checkpoint, say
     if (is_over) std::erase_if(waits.troubles, has_left_for_good);
     const auto keeps_it_so = [this](const Trouble& t) { return is_wrong_for_good(t) && !is_opening_a_session(t); };

@@ -127,6 +127,19 @@ TEST(Stuck, advises_fewer_gradients_only_where_all_workers_are_needed) {
   EXPECT_THAT(told(1), HasSubstr("restart worker 0; watch"));
 }
 
+// An aggregate needs two gradients. The chief waits for its token, and the other worker is ready and has not begun.
+TEST(Stuck, is_not_said_while_a_worker_is_ready_to_begin) {
+  const auto told = [](bool is_another_ready) {
+    Story s;
+    s.ready(0, kChief).at(0, SyncPlanned{kChief, 2, 2, 0}).at(0, StepBegan{kChief, StepId{99}, Purpose::sync});
+    if (is_another_ready) s.ready(0, kOther);
+    s.take(0, 2).step(0, kChief, 1).push(1, 1).at(20, LogLine{kChief, 'I', kNoDetail});
+    return s.told("stuck");
+  };
+  EXPECT_EQ(told(true), "");
+  EXPECT_THAT(told(false), HasSubstr("each waits for the other"));
+}
+
 // Worker 1 is lost, is back, and leaves later; `by` a fault of its own, or as it was told to.
 std::string left_after_a_loss(bool by_a_fault) {
   Story s = two_workers();

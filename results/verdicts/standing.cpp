@@ -139,7 +139,8 @@ bool was_back_early(const Trouble& t) {
 TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble) {
   for (const Trouble& t : e.troubles)
     if (t.kind == Kind::failed && t.task == e.contributions.sync_client && t.to < 0 && t.from > trouble.from)
-      if (const TaskId keeper = keeper_of_closed_queue(e.tasks, t.text); keeper != trouble.task) return keeper;
+      if (const TaskId keeper = keeper_of_closed_queue(e.tasks, t.text); keeper.valid() && keeper != trouble.task)
+        return keeper;
   return {};
 }
 

@@ -280,16 +280,22 @@ TEST(Standstills, at_the_end_end_with_the_run_while_a_new_process_opens_its_sess
   EXPECT_EQ(end_of(kLongestWait), -1);
 }
 
-// Saves take longer to the end; both left long before that.
+// Kernels take longer to the end, or nothing passes; both workers left long before that.
 TEST(Standstills, at_the_end_end_when_all_have_left) {
-  Course c;
-  c.aggregates(5, kSecond).slowed(true, c.last);
-  for (const TaskId w : {kChief, kOther})
-    c.add(c.last + 20 * kSecond, SessionMoved{w, SessionStage::left_loop, NameId{6u}});
-  c.add(c.last + 60 * kSecond, LogLine{kChief, 'I', NameId{6u}});
-  const std::vector<Standstill> all = c.standstills();
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].to, c.last + 20 * kSecond);
+  for (const bool is_parted : {false, true}) {
+    Course c;
+    c.aggregates(5, kSecond);
+    if (is_parted)
+      c.parted(true, c.last);
+    else
+      c.slowed(true, c.last);
+    for (const TaskId w : {kChief, kOther})
+      c.add(c.last + 20 * kSecond, SessionMoved{w, SessionStage::left_loop, NameId{6u}});
+    c.add(c.last + 60 * kSecond, LogLine{kChief, 'I', NameId{6u}});
+    const std::vector<Standstill> all = c.standstills();
+    ASSERT_EQ(all.size(), 1u);
+    EXPECT_EQ(all[0].to, c.last + 20 * kSecond) << is_parted;
+  }
 }
 
 TEST(Standstills, at_the_end_never_end_where_nobody_takes_aggregates_though_a_client_sleeps) {

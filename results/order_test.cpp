@@ -42,6 +42,16 @@ TEST(Order, what_makes_one_worker_slow_comes_before_the_aggregates_that_lack_it)
   EXPECT_THAT(kinds(aggregates(8, 10), kFar), ElementsAre("uneven", "latency_bound"));
 }
 
+// An aggregate needs one gradient of two: that of the other worker is dropped.
+TEST(Order, what_makes_one_worker_slow_comes_before_what_is_dropped_of_it) {
+  Story s = two_workers();
+  for (int i = 0; i < 10; ++i) s.take(1 + i, 1).push(1 + i, 1).aggregate(1 + i, 1).push(1 + i, 2, false);
+  const std::vector<std::string> told = kinds(s, kSlow), without = kinds(s, {});
+  EXPECT_EQ(told.front(), "straggler");
+  EXPECT_THAT(told, testing::Contains("backup"));
+  EXPECT_THAT(without, testing::Contains("backup"));
+}
+
 TEST(Order, what_costs_time_comes_before_how_training_goes) {
   EXPECT_THAT(kinds(aggregates(0, 10), kFar), ElementsAre("latency_bound", "fair"));
   EXPECT_THAT(kinds(aggregates(0, 10), {}), ElementsAre("fair"));

@@ -181,7 +181,7 @@ class StandstillReader {
 
   void look_at_end(Nanos from) {
     WaitsFor waits = ask_(until_);
-    waits.is_circle &= !is_a_worker_to_come(e_);
+    if (waits.is_circle && is_a_worker_to_come(e_)) waits.is_circle = false;
     const bool is_over = have_all_left(e_);  // what came after the last step was no training: a last checkpoint, say
     if (is_over) std::erase_if(waits.troubles, has_left_for_good);
     const auto keeps_it_so = [this](const Trouble& t) { return is_wrong_for_good(t) && !is_opening_a_session(t); };

@@ -184,7 +184,7 @@ class Candidates {
   [[nodiscard]] double usual_of(const std::map<TaskId, double>& cost, double of_all) {
     std::vector<double> unnamed;
     for (const auto& [task, own] : cost)
-      if (own > 0 && !is_named_by_a_cost(task)) unnamed.push_back(own);
+      if (has_finished_a_step(task) && own > 0 && !is_named_by_a_cost(task)) unnamed.push_back(own);
     if (unnamed.empty() || median(unnamed) >= of_all) return of_all;
     const auto of_one = std::ranges::find(cost, median(unnamed), &std::pair<const TaskId, double>::second);
     usual_worker_ = unnamed.size() == 1 ? show(of_one->first) : "a worker without costs of its own";

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Opens report pages in headless Chromium and compares what they show with `--json`: of runs, of a sweep and of two
+"""Opens report pages in headless Chromium and Firefox and compares what they show with `--json`: of runs, of a sweep and of two
 scenarios beside each other.
 
     results/page/in_browser.py TARRY [SCENARIO...]
@@ -13,6 +13,8 @@ import pathlib
 import subprocess
 import sys
 import tempfile
+
+from browsers import chromium, firefox
 
 USUAL = ["010_uneven_ps", "015_workers64_backup4", "020_resnet50_gpu", "030_local", "047_chief_dies_checkpoint",
          "059_async8", "066_stale_sync", "085_one_busy_ps"]
@@ -57,12 +59,6 @@ class Shown(html.parser.HTMLParser):
             self.cell = None
 
 
-def chromium(page, *options):
-    done = subprocess.run(["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--enable-logging=stderr",
-                           *options, page.as_uri()], capture_output=True, text=True, timeout=120, check=False)
-    return done.stdout, [line for line in done.stderr.splitlines() if "CONSOLE" in line]
-
-
 def seconds(value, digits=3):
     return f"{value:.{digits}f} s"
 
@@ -101,8 +97,8 @@ def is_near(text, value):
     return abs(float(first) - value) <= max(0.6 * 10 ** -digits, abs(value) * 1e-3)
 
 
-def problems_of_sweep(page, j):
-    shown, problems = look_at(page)
+def problems_of_sweep(open_in, page, j):
+    shown, problems = look_at(open_in, page)
     for section, rows in tables_of_sweep(j).items():
         got = shown.tables.get(section, [])[1:]
         for row, (values, figures) in zip(got, rows):
@@ -111,12 +107,12 @@ def problems_of_sweep(page, j):
                 problems.append(f"{section}: expected {values} {figures}, got {row}")
         if len(got) != len(rows):
             problems.append(f"{section}: expected {len(rows)} rows, got {len(got)}")
-    return problems + problems_when_dark(page)
+    return problems + problems_when_dark(open_in, page)
 
 
-def look_at(page):
+def look_at(open_in, page):
     """What a page shows, and what is wrong with how it opens."""
-    text, console = chromium(page, "--dump-dom")
+    text, console = open_in(page, dark=False)
     shown = Shown()
     shown.feed(text)
     problems = [f"console: {line}" for line in console]
@@ -127,13 +123,13 @@ def look_at(page):
     return shown, problems
 
 
-def problems_when_dark(page):
-    dark, console = chromium(page, "--dump-dom", "--blink-settings=preferredColorScheme=0")
+def problems_when_dark(open_in, page):
+    dark, console = open_in(page, dark=True)
     return [] if 'data-theme="dark"' in dark and not console else [f"dark: {console}"]
 
 
-def problems_of(page, j):
-    shown, problems = look_at(page)
+def problems_of(open_in, page, j):
+    shown, problems = look_at(open_in, page)
     for section, rows in expected_tables(j).items():
         got = [row[:len(rows[0])] for row in shown.tables.get(section, [])[1:]]
         if got != rows:
@@ -141,7 +137,7 @@ def problems_of(page, j):
     verdicts = [v["text"].replace("\n", "") for v in j["verdicts"]]
     said = "".join(shown.paragraphs.get("verdicts", []))
     problems += [f"verdict missing: {v[:60]}" for v in verdicts if v not in said]
-    return problems + problems_when_dark(page)
+    return problems + problems_when_dark(open_in, page)
 
 
 def is_good(name, words, compared):
@@ -151,7 +147,8 @@ def is_good(name, words, compared):
         page = pathlib.Path(folder) / "page.html"
         printed = subprocess.run([*words, "--json", "--report", str(page)], capture_output=True, text=True, check=False,
                                  cwd=folder).stdout
-        problems = compared(page, json.loads(printed))
+        problems = [f"{browser.__name__}: {problem}" for browser in (chromium, firefox)
+                    for problem in compared(browser, page, json.loads(printed))]
     print(f"{name:<28} {'; '.join(problems) or 'as the JSON says'}")
     return not problems
 

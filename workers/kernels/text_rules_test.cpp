@@ -54,9 +54,32 @@ TEST(Regex, that_lacks_a_parenthesis_is_refused) {
             "Invalid pattern: (a, error: missing ): (a");
   EXPECT_EQ(refusal("RegexFullMatch", {make_string("a"), make_string("[(]a")}, {.outputs = {DataType::kBool}}), "ok");
 }
-TEST(Regex, that_only_re2_knows_is_not_computed) {
-  EXPECT_THAT(refusal("RegexFullMatch", {make_string("a"), make_string("(?i)A")}, {.outputs = {DataType::kBool}}),
-              HasSubstr("tarry does not know the regular expression (?i)A"));
+TEST(Regex, is_read_as_re2_reads_it) {
+  EXPECT_EQ(replaced("(?i)B", "X", "abc"), "aXc");
+  EXPECT_EQ(replaced("\\Q(\\E", "X", "a(b"), "aXb");
+  EXPECT_EQ(replaced("\\pL+", "X", "1ab2"), "1X2");
+  EXPECT_EQ(replaced("[]a]", "X", "ba]c"), "bXXc");
+  EXPECT_EQ(replaced("[[.a.]]", "X", "ba]c d"), "bXc d");
+  EXPECT_EQ(replaced("\\s", "X", "a\vb\tc"), "a\vbXc");
+  EXPECT_EQ(replaced(".", "X", "a\rb\nc"), "XXX\nX");
+}
+TEST(Regex, knows_letters_beyond_ascii) {
+  EXPECT_EQ(replaced("é+", "X", "éé xéb"), "X xXb");
+  EXPECT_EQ(replaced("[é]", "X", "éa"), "Xa");
+  EXPECT_EQ(replaced("[^a]", "X", "éa"), "Xa");
+}
+TEST(Regex, of_a_long_text_needs_no_deep_stack) {
+  EXPECT_EQ(replaced(".*", "X", std::string(200'000, 'a')), "X");
+  EXPECT_EQ(replaced("(a*)*b", "X", std::string(10'000, 'a')), std::string(10'000, 'a'));
+}
+TEST(Regex, that_re2_refuses_is_refused_in_its_words) {
+  const std::pair<const char*, const char*> kRefused[] = {
+      {"a{2}*", "bad repetition operator: {2}*"},       {"a{1001}", "invalid repetition size: {1001}"},
+      {"*a", "no argument for repetition operator: *"}, {"a[b-a]", "invalid character class range: b-a"},
+      {"(a)\\1", "invalid escape sequence: \\1"},       {"(?=a)", "invalid perl operator: (?="}};
+  for (const auto& [pattern, why] : kRefused)
+    EXPECT_EQ(refusal("RegexReplace", {make_string("a"), make_string(pattern), make_string("b")}, kOneText),
+              fmt::format("Invalid pattern: {}, error: {}", pattern, why));
 }
 TEST(StaticRegexFullMatch, of_a_bad_pattern_is_refused_when_it_runs) {
   EXPECT_EQ(refusal("StaticRegexFullMatch", {make_string("aba")},

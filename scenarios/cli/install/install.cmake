@@ -57,7 +57,7 @@ endforeach()
 set(config ${CMAKE_INSTALL_LIBDIR}/cmake/tarry)
 install(EXPORT tarryTargets NAMESPACE tarry:: DESTINATION ${config})
 set(TARRY_DEVELOPMENT_PACKAGES "g++ cmake pkg-config libboost-dev libfmt-dev libprotobuf-dev protobuf-compiler libabsl-dev \
-libxxhash-dev libsqlite3-dev libzstd-dev zlib1g-dev libyaml-cpp-dev nlohmann-json3-dev libeigen3-dev libfarmhash-dev")
+libxxhash-dev libsqlite3-dev libzstd-dev zlib1g-dev libyaml-cpp-dev nlohmann-json3-dev libeigen3-dev libfarmhash-dev libre2-dev")
 configure_package_config_file(${shells}/tarryConfig.cmake.in ${PROJECT_BINARY_DIR}/tarryConfig.cmake
   INSTALL_DESTINATION ${config})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tarryConfigVersion.cmake COMPATIBILITY SameMinorVersion)

@@ -106,6 +106,51 @@ TEST(Recovery, is_not_tried_when_the_last_checkpoint_cannot_be_saved) {
               ElementsAre("ready", AllOf(StartsWith("failed: From /job:ps"), HasSubstr("Socket closed"))));
 }
 
+// Its queue runners have begun when the first checkpoint is saved. Nothing stops them: their queue stays open.
+TEST(Recovery, of_a_session_that_was_being_made_closes_no_queue) {
+  const RanCase c = ran_case(
+      "build: {graph: input_fifo_ps2_task1, protocol: async}\ntraining: {save_steps: 50}\n"
+      "faults: [{after: {session_created: worker/0, delay: 150ms}, disconnect: [worker/0, ps/0]}]\n"
+      "stop: {time: 5s}",
+      "title: t\ncluster:\n  hosts: [server0, server1, host0]\n"
+      "  tasks: {ps/0: server0, ps/1: server1, worker/0: host0}\n  network: {latency: 1ms}\n"
+      "costs: [{op: MatMul, time: 20ms}, {op: SaveV2, time: 300ms}]\n");
+  EXPECT_THAT(logged(c, kChiefOfTwo, "An error was raised"),
+              ElementsAre(StartsWith("An error was raised while a session was being created.")));
+  EXPECT_THAT(ends_of(c, kChiefOfTwo), ElementsAre("ready"));
+  EXPECT_EQ(steps_of(c, Purpose::close_queue), 0);
+}
+
+const auto kSaves = [](const RanCase& c, TaskId task) { return logged(c, task, "Saving checkpoints for"); };
+
+// The other chief closes the queue of tokens when it leaves.
+TEST(LastCheckpoint, is_saved_by_a_chief_whose_queue_was_closed) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, chiefs: 2}\ntraining: {save_steps: 1000}\n"
+      "faults: [{at: 1s, leave: worker/1}]\nstop: {time: 30s}");
+  EXPECT_THAT(ends_of(c, kChiefOfOneServer), ElementsAre("ready", "left"));
+  EXPECT_THAT(kSaves(c, kChiefOfOneServer), testing::SizeIs(2)) << "the first, of step 0, and the last";
+}
+
+TEST(LastCheckpoint, is_saved_by_a_chief_whose_thread_failed_between_steps) {
+  const std::string job =
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\ntraining: {save_steps: 100}\n"
+      "faults: [{at: 2s, disconnect: [worker/0, ps/0]}]\nstop: {time: 20s}";
+  const RanCase c = ran_case(job);
+  EXPECT_THAT(ends_of(c, kChiefOfOneServer),
+              ElementsAre("ready", "ready", AllOf(StartsWith("failed: "), HasSubstr(kIsClosed))));
+  EXPECT_THAT(kSaves(c, kChiefOfOneServer), testing::SizeIs(3)) << "0, 0 again, and the last";
+}
+
+TEST(LastCheckpoint, is_not_saved_by_a_chief_whose_step_failed) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps2_task0, protocol: sync}\ntraining: {save_steps: 100}\n"
+      "faults: [{at: 3s, preempt: {task: ps/1, back_after: 1s}}]\nstop: {time: 20s}",
+      kTwoServers);
+  EXPECT_THAT(ends_of(c, kChiefOfTwo), testing::Contains(AllOf(StartsWith("failed: "), HasSubstr(kIsClosed))));
+  EXPECT_THAT(kSaves(c, kChiefOfTwo), testing::Each(HasSubstr(" 0 into")));
+}
+
 // Two threads count to five together; both then find the end.
 TEST(QueueRunners, close_their_queue_when_the_last_of_their_threads_is_at_the_end) {
   RanCase c =

@@ -44,14 +44,15 @@ void TrainingClient::start_queue_runner(const QueueRunner& runner, Purpose purpo
 
 Task<bool> TrainingClient::enqueue_for_ever(EnqueueThread thread) {
   const std::shared_ptr<Coordinator> coordinator = coordinator_;
+  MasterSession& session = *session_;
   coordinator->thread_started(thread.name);
   const SharedNames target{thread.op};
   Status s;
-  while (s.ok() && !coordinator->should_stop()) s = co_await run_ops(target, thread.purpose);
+  while (s.ok() && !coordinator->should_stop()) s = co_await run_ops_in(session, target, thread.purpose);
   const bool is_last = --*thread.left == 0, is_over = s.code() == Code::kOutOfRange;
   if (is_over && is_last && !thread.close_op.empty()) {
     const SharedNames close{thread.close_op};
-    co_await run_ops(close, Purpose::close_queue);
+    co_await run_ops_in(session, close, Purpose::close_queue);
   }
   const bool is_heard = !s.ok() && !is_over && !coordinator->should_stop();
   if (!s.ok()) mark(directory_.auditor, is_heard ? Mark::sync_thread_failed : Mark::sync_thread_closed);
@@ -65,12 +66,13 @@ Task<bool> TrainingClient::enqueue_for_ever(EnqueueThread thread) {
 
 Task<bool> TrainingClient::close_queue_on_stop(std::string name, std::string op) {
   const std::shared_ptr<Coordinator> coordinator = coordinator_;
+  MasterSession& session = *session_;
   coordinator->thread_started(name);
   auto stopping =
       await<bool>([coordinator](auto resume) { coordinator->when_stopping([resume]() mutable { resume(true); }); });
   co_await stopping;
   const SharedNames target{op};
-  co_await run_ops(target, Purpose::close_queue);
+  co_await run_ops_in(session, target, Purpose::close_queue);
   coordinator->thread_ended(name);
   co_return true;
 }

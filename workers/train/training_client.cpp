@@ -12,8 +12,6 @@ namespace {
 const std::vector<FedTensor> kNoFeeds;
 const SharedNames kNoNames;
 
-bool is_recoverable(const Status& s) { return s.code() == Code::kAborted || s.code() == Code::kUnavailable; }
-
 // The ready ops answer with the names of what is not initialised: none = ready. Names that are not known here are as
 // many as there are.
 std::string not_initialized(const TensorRef& t) {
@@ -21,24 +19,6 @@ std::string not_initialized(const TensorRef& t) {
   if (!t->has_data()) return fmt::format("Variables not initialized: {} of them", t->elements());
   return fmt::format("Variables not initialized: {}", fmt::join(t->strings(), ", "));
 }
-
-// What is logged of an error that another session may mend, by what was done.
-constexpr char kInAStep[] =
-    "An error was raised. This may be due to a preemption in a connected worker or parameter server. The current "
-    "session will be closed and a new session will be created.";
-constexpr char kBetweenSteps[] =
-    "An error was raised while considering whether the session is complete. This may be due to a preemption in a "
-    "connected worker or parameter server. The current session will be closed and a new session will be created.";
-constexpr char kWhileCreating[] =
-    "An error was raised while a session was being created. This may be due to a preemption of a connected worker or "
-    "parameter server. A new session will be created.";
-constexpr char kMayAlso[] =
-    "This error may also occur due to a gRPC failure caused by high memory or network bandwidth usage in the parameter "
-    "servers. If this error occurs repeatedly, try increasing the number of parameter servers assigned to the job. "
-    "Error:";
-constexpr char kNotClosed[] =
-    "An error occurred when attempting to close the session. This may be due to a preemption in a connected worker or "
-    "parameter server. Error: ";
 
 bool is_integer(DataType t) { return t == DataType::kInt32 || t == DataType::kInt64; }
 
@@ -97,73 +77,7 @@ Task<bool> TrainingClient::sleep(Nanos duration) {
   co_return co_await wait;
 }
 
-// ---- life ----
-
-Task<Status> TrainingClient::live() {
-  if (gate_ != nullptr && !options_.joins_gate) {
-    auto opened = await<bool>([this](auto resume) { gate_->when_open(task_, [resume]() mutable { resume(true); }); });
-    co_await opened;
-  }
-  if (options_.start_after > 0) co_await sleep(options_.start_after);
-  for (;;) {
-    const char* doing = kWhileCreating;
-    Status s = co_await make_session_and_train(&doing);
-    if (!s.ok() && is_recoverable(s) && !has_left_loop_) {
-      mark(directory_.auditor, Mark::session_made_anew);
-      log('I', fmt::format("{} {} {}", doing, kMayAlso, text_of(s)));
-      s = co_await close_broken_session();
-      if (s.ok()) continue;
-    }
-    leave_loop(s);
-    break;
-  }
-  co_await close_session();
-  move_to(SessionStage::closed);
-  finished_ = true;
-  co_return outcome_;
-}
-
-// `doing`: what failed, if it was a step or came after one.
-Task<Status> TrainingClient::make_session_and_train(const char** doing) {
-  Status s = begin_hook();
-  if (s.ok() && !keeps_session_) s = co_await create_session();
-  if (!s.ok()) co_return s;
-  s = co_await train();
-  *doing = s.ok() ? kBetweenSteps : kInAStep;
-  co_return s.ok() ? coordinator_->status() : root_cause_of(s);
-}
-
-// Joining its threads raises what one of them reported: another session mends that, too, or training ends with it.
-Task<Status> TrainingClient::close_broken_session() {
-  keeps_session_ = directory_.planted == PlantedClusterBug::session_not_anew && steps_ > 0;
-  if (keeps_session_ && co_await sleep(options_.recovery_wait)) co_return Status();
-  co_await close_session();
-  const Status reported = coordinator_->status();
-  if (reported.ok() || !is_recoverable(reported)) co_return reported;
-  log('E', kNotClosed + std::string(text_of(reported)));
-  co_return Status();
-}
-
-// A step may have failed since a thread had: where the thread's error would have been mended by another session, that
-// is what is done (docs/rules/runtime.md#E.6.8).
-Status TrainingClient::root_cause_of(const Status& failed) const {
-  const Status& reported = coordinator_->status();
-  return failed.ok() || is_recoverable(failed) || !is_recoverable(reported) ? failed : reported;
-}
-
-// A queue that is closed ends training as data that is at its end does; closing the session then raises what a thread
-// reported (docs/rules/runtime.md#E.6.9).
-void TrainingClient::leave_loop(const Status& ended) {
-  const Status reported = coordinator_ == nullptr ? Status() : coordinator_->status();
-  const bool raises = (ended.ok() || ended.code() == Code::kOutOfRange) && !reported.ok() && !is_recoverable(reported);
-  const Status s = raises ? reported : ended;
-  const bool is_closed = s.code() == Code::kOutOfRange;
-  mark_if(is_closed, directory_.auditor, Mark::client_left_at_closed_queue);
-  mark_if(!s.ok() && !is_closed, directory_.auditor, Mark::client_failed);
-  outcome_ = is_closed ? Status() : s;
-  if (is_closed) env_.note(CutShort{task_, steps_, options_.steps.value_or(0), options_.last_global_step.value_or(0)});
-  move_to(s.ok() || is_closed ? SessionStage::left_loop : SessionStage::failed, text_of(s));
-}
+// ---- a session ----
 
 Task<Status> TrainingClient::create_session() {
   log('I', "Graph was finalized.");
@@ -311,16 +225,13 @@ Task<Status> TrainingClient::train() {
       co_await sleep(wait);  // once, however many sessions it takes
   }
   move_to(SessionStage::looping);
-  while (!stop_requested_ && !coordinator_->should_stop()) {
-    Status s = co_await train_step();
-    if (!s.ok()) co_return s;
-  }
-  if (stop_requested_ && saves()) {
-    Status s = co_await save_last();
-    has_left_loop_ = !s.ok();
-    if (!s.ok()) co_return s;
-  }
-  co_return Status();
+  Status s;
+  while (s.ok() && !stop_requested_ && !coordinator_->should_stop()) s = co_await train_step();
+  s = root_cause_of(s);
+  if (!saves() || !ends_cleanly(s)) co_return s;
+  Status saved = co_await save_last();
+  has_left_loop_ = !saved.ok();
+  co_return saved.ok() ? s : saved;
 }
 
 Task<Status> TrainingClient::train_step() {
@@ -343,17 +254,26 @@ Task<Status> TrainingClient::train_step() {
 
 Task<TrainingClient::Fetched> TrainingClient::run(std::vector<FedTensor> feeds, SharedNames fetches,
                                                   SharedNames targets, Purpose purpose) {
+  return run_in(*session_, std::move(feeds), std::move(fetches), std::move(targets), purpose);
+}
+
+Task<TrainingClient::Fetched> TrainingClient::run_in(MasterSession& session, std::vector<FedTensor> feeds,
+                                                     SharedNames fetches, SharedNames targets, Purpose purpose) {
   audit(AuditFact::What::client_acted);
   auto running = await<Fetched>([&](auto resume) {
-    session_->run(std::move(feeds), std::move(fetches), std::move(targets), purpose,
-                  [resume](Fetched f) mutable { resume(std::move(f)); });
+    session.run(std::move(feeds), std::move(fetches), std::move(targets), purpose,
+                [resume](Fetched f) mutable { resume(std::move(f)); });
   });
   co_return co_await running;
 }
 
 Task<Status> TrainingClient::run_ops(SharedNames targets, Purpose purpose) {
+  return run_ops_in(*session_, std::move(targets), purpose);
+}
+
+Task<Status> TrainingClient::run_ops_in(MasterSession& session, SharedNames targets, Purpose purpose) {
   if (targets.empty()) co_return Status();
-  Fetched fetched = co_await run(kNoFeeds, kNoNames, targets, purpose);
+  Fetched fetched = co_await run_in(session, kNoFeeds, kNoNames, targets, purpose);
   co_return fetched.status();
 }
 
@@ -366,34 +286,6 @@ Task<StatusOr<std::string>> TrainingClient::what_is_missing(std::string tensor) 
   if (fetched.status().code() == Code::kFailedPrecondition && text.find("uninitialized") != std::string::npos)
     co_return text;
   co_return fetched.status();
-}
-
-// Asks the threads to stop, waits for them at most the grace period, and closes the session, which cancels what still
-// runs.
-Task<Status> TrainingClient::close_session() {
-  if (!session_) co_return Status();
-  coordinator_->request_stop();
-  auto joined = await<bool>([this](auto resume) {
-    auto is_done = std::make_shared<bool>(false);
-    const TimerId grace = env_.after(task_, options_.stop_grace, [resume, is_done]() mutable {
-      if (!std::exchange(*is_done, true)) resume(false);
-    });
-    coordinator_->when_joined([this, grace, resume, is_done]() mutable {
-      if (std::exchange(*is_done, true)) return;
-      env_.cancel(grace);
-      resume(true);
-    });
-  });
-  const bool all_joined = co_await joined;
-  mark_if(!all_joined, directory_.auditor, Mark::sync_thread_outlives_session);
-  if (!all_joined)
-    log('I',
-        fmt::format("Coordinator stopped with threads still running: {}", fmt::join(coordinator_->running(), " ")));
-  auto closing =
-      await<Status>([this](auto resume) { session_->close([resume](Status s) mutable { resume(std::move(s)); }); });
-  Status s = co_await closing;
-  closed_.push_back(std::move(session_));
-  co_return s;
 }
 
 }  // namespace tarry

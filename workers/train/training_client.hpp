@@ -48,6 +48,8 @@ struct TrainOptions {
   bool joins_gate = true;      // false = does not wait for the StartGate
 };
 
+enum class Failed : std::uint8_t { while_creating, in_a_step, between_steps };
+
 class TrainingClient {
  public:
   // `gate` may be null: then no client waits for the others.
@@ -64,10 +66,14 @@ class TrainingClient {
  private:
   using Fetched = StatusOr<std::vector<TensorRef>>;
 
+  // Its sessions (life.cpp). `when`: what failed, if it was not the session's making.
   Task<Status> live();
-  Task<Status> make_session_and_train(const char** doing);
+  Task<Status> make_session_and_train(Failed* when);
   Task<Status> close_broken_session();
+  Task<Status> forget_session();
+  Task<Status> close_session();
   [[nodiscard]] Status root_cause_of(const Status& failed) const;
+  [[nodiscard]] bool ends_cleanly(const Status& ended) const;
   void leave_loop(const Status& ended);
   Task<Status> create_session();
   Task<Status> initialize();
@@ -78,9 +84,11 @@ class TrainingClient {
   Task<Status> prepare_signatures();
   Task<Status> train();
   Task<Status> train_step();
-  Task<Status> close_session();
   Task<Fetched> run(std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets, Purpose purpose);
+  Task<Fetched> run_in(MasterSession& session, std::vector<FedTensor> feeds, SharedNames fetches, SharedNames targets,
+                       Purpose purpose);
   Task<Status> run_ops(SharedNames targets, Purpose purpose);
+  Task<Status> run_ops_in(MasterSession& session, SharedNames targets, Purpose purpose);
   // Checkpoints (checkpoints.cpp).
   [[nodiscard]] bool saves() const {
     return program_.is_chief && (options_.save_steps || options_.save_every) && !program_.saver.save.empty();
@@ -127,7 +135,7 @@ class TrainingClient {
   std::vector<ValuedFeed> valued_;
   SharedNames step_fetches_, step_targets_;  // of a training step
   std::unique_ptr<MasterSession> session_;
-  std::vector<std::unique_ptr<MasterSession>> closed_;  // kept, since late answers may still refer to them
+  std::vector<std::unique_ptr<MasterSession>> earlier_;  // kept, since threads and late answers may still refer to them
   std::shared_ptr<Coordinator> coordinator_;
   std::vector<Task<bool>> threads_;
   std::optional<Task<Status>> main_;

@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::int64_t kMostOfLaw = 1'000'000'000'000'000;  // in millionths
 constexpr int kMostDims = 8;
+constexpr std::int64_t kMostRecords = 1'000'000'000'000;
 
 // In millionths, with a sign.
 Type<std::int64_t> signed_type() {
@@ -91,6 +92,19 @@ Type<FeedSpec> fed_type() {
                                       {{"oneOf", {literal.schema, other.schema}}},
                                       read,
                                       {}});
+}
+
+Type<RawInputFile> input_file_type() {
+  return with_position(
+      Section<RawInputFile>("a file", "What a reader finds in files of a name: `records` or `from`.")
+          .required("name", &RawInputFile::name, text_type(),
+                    "as the graph has it; * and ? stand for any characters; the first that fits counts")
+          .key("task", &RawInputFile::task, name_type("a task"), "only this task's readers find it")
+          .key("records", &RawInputFile::records, optional_of(integer_type(0, kMostRecords)),
+               "so many records are read of it, with nothing known in them")
+          .key("from", &RawInputFile::from, name_type("a file"),
+               "its bytes are those of this file, beside the scenario's")
+          .type());
 }
 
 }  // namespace tarry

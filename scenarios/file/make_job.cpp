@@ -234,6 +234,19 @@ bool has_card(const HostSpec& host, std::optional<std::uint32_t> number) {
   return *number < card_count(host) && bandwidth_of(host, *number) > 0;
 }
 
+Status add_input_files(Job& job, const Scenario& s) {
+  std::vector<InputFile> files;
+  for (const InputFileSpec& spec : s.input_files) {
+    files.push_back(spec.file);
+    if (spec.from.empty()) continue;
+    auto bytes = read_file(spec.from);
+    if (!bytes.ok()) return with_prefix(bytes.status(), place_text(s, spec.at));
+    files.back().bytes = std::make_shared<const std::string>(*std::move(bytes));
+  }
+  job.inputs = InputFiles(std::move(files));
+  return {};
+}
+
 // Of hosts that the cluster has. A file without any is about another cluster.
 Status add_card_traces(Job& job, const Scenario& s) {
   for (const CardTraceSpec& spec : s.card_traces) {
@@ -294,6 +307,7 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   TARRY_RETURN_IF_ERROR(add_measured(job, s));
   TARRY_RETURN_IF_ERROR(add_traces(job, s));
   TARRY_RETURN_IF_ERROR(add_card_traces(job, s));
+  TARRY_RETURN_IF_ERROR(add_input_files(job, s));
   TARRY_RETURN_IF_ERROR(add_clients(job, s, options));
   if (never_stops(job, s))
     return invalid("{}stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time",

@@ -115,9 +115,16 @@ struct RawBuild {
   std::optional<Gathering> gathering;
   Position at;
 };
+struct RawInputFile {
+  std::string name;
+  Named task, from;
+  std::optional<std::int64_t> records;
+  Position at;
+};
 struct RawFeeds {
   Position at;
   std::int64_t batch = 1;
+  std::vector<RawInputFile> files;
   NamedList<std::vector<std::int64_t>> shapes;
   NamedList<FeedSpec> values;
 };
@@ -186,6 +193,7 @@ struct RawScenario {
 [[nodiscard]] Type<RawDevices> devices_type();               // device_table.cpp
 [[nodiscard]] Type<RawTransport> transport_type();           // transport_table.cpp
 [[nodiscard]] Type<FeedSpec> fed_type();                     // feed_table.cpp
+[[nodiscard]] Type<RawInputFile> input_file_type();          // feed_table.cpp
 [[nodiscard]] Type<RawCost> cost_type();                     // cost_table.cpp
 [[nodiscard]] Type<RawInterference> interference_type();     // cost_table.cpp
 [[nodiscard]] Type<RawVariation> variation_type();           // cost_table.cpp

@@ -10,6 +10,7 @@
 #include "scenarios/file/card_resolve.hpp"
 #include "scenarios/file/cost_resolve.hpp"
 #include "scenarios/file/fault_resolve.hpp"
+#include "scenarios/file/feed_resolve.hpp"
 #include "scenarios/file/lookup.hpp"
 #include "scenarios/file/names.hpp"
 #include "scenarios/file/platform_resolve.hpp"
@@ -302,6 +303,8 @@ class Resolver {
       out_.places.feeds[tensor.text] = tensor.at;
     }
     for (const auto& [tensor, spec] : raw_.feeds.values) fed(tensor.text, spec);
+    for (const RawInputFile& f : raw_.feeds.files)
+      out_.input_files.push_back(resolve_input_file(in_, names_, f, beside(f.from)));
   }
 
   void fed(const std::string& tensor, FeedSpec spec) {

@@ -102,6 +102,12 @@ struct FeedSpec {
   Position at;
 };
 
+struct InputFileSpec {
+  InputFile file;    // without its bytes,
+  std::string from;  // which are those of this file; "" = not known
+  Position at;
+};
+
 // A file of factors (trace.hpp) of a cost rule, or of all kernels.
 struct TraceSpec {
   std::string file;  // its path
@@ -124,7 +130,8 @@ struct Scenario {
   std::vector<ProgramSpec> programs;  // either these programs,
   std::optional<BuildSpec> build;     // or programs built from one recorded graph
   FeedSizes feeds;
-  std::map<std::string, FeedSpec> fed;      // by tensor
+  std::map<std::string, FeedSpec> fed;  // by tensor
+  std::vector<InputFileSpec> input_files;
   CostRules costs;                          // without CostRules::measured, which is read from
   std::map<std::size_t, TraceSpec> traces;  // of the rules with these numbers
   std::vector<TraceSpec> step_traces;       // variations of the workers that they name, after the others

@@ -221,6 +221,8 @@ Type<RawFeeds> feeds_type() {
                                 "whole shapes, by tensor (\"x:0\")")
                            .key("values", &RawFeeds::values, map_of("tensor names to values", fed_type()),
                                 "values, by tensor; else zeros")
+                           .key("files", &RawFeeds::files, list_of(input_file_type()),
+                                "the files that readers find; without any, every file is there and never ends")
                            .type());
 }
 

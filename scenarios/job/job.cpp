@@ -112,6 +112,7 @@ class Running {
         gate_(world_, tasks_at_the_gate(job)) {
     if (known != nullptr) log_.reserve(known->events);
     look_closely(known);
+    directory_.inputs = job.inputs;
     directory_.fails_fast = job.fail_fast;
     directory_.is_exact = job.is_exact;
     directory_.known = known;

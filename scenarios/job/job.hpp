@@ -45,6 +45,7 @@ struct Job {
   std::vector<ClientJob> clients;  // absent ones are left out
   bool start_together = true;
   std::int64_t values_up_to = 4096;
+  InputFiles inputs;  // what readers read
   bool fail_fast = true;
   bool is_exact = false;  // exact messages (Directory::is_exact), for comparing with recordings: slower, same course
   StopRule stop;

@@ -67,6 +67,7 @@ Status DirectSession::add_devices(const std::vector<std::string>& names) {
                     [](std::string_view) { return TaskId{0u}; },
                     options_.values_up_to,
                     &files_};
+    device->host.inputs = &options_.inputs;
     device->host.counters = counters_;
     devices_.devices.push_back(std::move(device));
   }

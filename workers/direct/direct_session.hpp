@@ -17,6 +17,7 @@
 #include "workers/direct/local_env.hpp"
 #include "workers/direct/partial_run.hpp"
 #include "workers/state/checkpoint_files.hpp"
+#include "workers/state/input_files.hpp"
 #include "workers/worker/graph_manager.hpp"
 
 namespace tarry {
@@ -26,7 +27,8 @@ struct DirectOptions {
   bool inlines_calls = true;  // placer/lower/lower.hpp
   std::uint64_t seed = 1;
   std::int64_t values_up_to = std::int64_t{1} << 40;  // in effect, all values are computed
-  Nanos kernel_time = 0;  // of every kernel; the kernels of one device run one after the other
+  Nanos kernel_time = 0;   // of every kernel; the kernels of one device run one after the other
+  InputFiles inputs = {};  // what readers read
 };
 
 struct StepRequest {

@@ -21,6 +21,7 @@ std::span<const KernelFamily> all_families() {
       picture_ops(), candidate_ops(), complex_ops(), fourier_ops(), variate_ops(), factor_ops(),
       suppress_ops(), ctc_ops(), assign_slice_ops(), warp_ops(), sparse_count_ops(), fake_quant_ops(),
       staging_map_ops(), quantize_ops(), scale_ops(), crop_back_ops(), temporary_ops(),
+      read_ops(), reader_ops(),
   };
   // clang-format on
   return all;

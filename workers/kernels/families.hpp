@@ -46,6 +46,8 @@ KernelFamily picture_ops();
 KernelFamily queue_ops();
 KernelFamily ragged_ops();
 KernelFamily random_ops();
+KernelFamily read_ops();
+KernelFamily reader_ops();
 KernelFamily recurrent_ops();
 KernelFamily reduction_ops();
 KernelFamily regex_ops();

@@ -21,6 +21,8 @@ std::string_view type_text(ResourceKind kind) {
       return "tensorflow::TensorArray";
     case ResourceKind::lookup_table:
       return "tensorflow::lookup::LookupInterface";
+    case ResourceKind::reader:
+      return "tensorflow::ReaderInterface";
     case ResourceKind::staging_area:
     case ResourceKind::none:
       break;  // without handles

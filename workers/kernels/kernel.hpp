@@ -58,6 +58,7 @@ struct KernelHost {
   std::function<TaskId(std::string_view device)> task_of;  // gives `none` for an unknown task
   std::int64_t values_up_to = 4096;                        // larger outputs, in elements, have a shape only
   class CheckpointFiles* files = nullptr;                  // null = saving and restoring are errors
+  const class InputFiles* inputs = nullptr;  // what readers read; null = every file is there, and never ends
   std::shared_ptr<NameCounters> counters = std::make_shared<NameCounters>();  // shared by the process's devices
   DeviceMemoryRef memory = nullptr;                     // null = the memory of its tensors is not counted
   const DeviceHealth* health = nullptr;                 // null = the device cannot be lost

@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/elements.hpp"
 #include "workers/kernels/philox.hpp"
 
 namespace tarry {

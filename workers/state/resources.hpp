@@ -31,7 +31,8 @@ enum class ResourceKind : std::uint8_t {
   stack,
   tensor_array,
   staging_area,
-  lookup_table
+  lookup_table,
+  reader
 };
 
 class ResourceManager;

@@ -15,6 +15,7 @@
 #include "workers/auditor.hpp"
 #include "workers/env.hpp"
 #include "workers/state/checkpoint_files.hpp"
+#include "workers/state/input_files.hpp"
 #include "workers/worker/service.hpp"
 
 namespace tarry {
@@ -69,6 +70,7 @@ struct Directory {
 
   Env& env;
   CheckpointFiles files;  // shared by all, and not lost with a process
+  InputFiles inputs;      // what readers read
   std::vector<TaskInfo> tasks;
   std::vector<std::optional<DeviceName>> parsed_names;  // by task; none = its name is no device name
   // True: calls carry request ids, and registered graphs have exactly TensorFlow's attributes. False, for speed: all

@@ -27,6 +27,7 @@ void OwnDevices::add(LocalDevices& devices, const std::string& own_name, const s
                   [&names = names_](std::string_view d) { return names.task_of(d); },
                   values_up_to_,
                   &directory_.files};
+  device->host.inputs = &directory_.inputs;
   device->host.counters = counters_;
   device->host.auditor = directory_.auditor;
   device->host.planted = directory_.planted;

@@ -1,0 +1,106 @@
+// Jobs whose input files end: eight files in each of five epochs, which the workers share; a batch has 64 records.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "placer/core/folder_test.hpp"
+#include "scenarios/file/ran_case.hpp"
+#include "scenarios/job/prove.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+
+const std::string kTwoWorkers =
+    "title: t\ncluster:\n  hosts: [server, host0, host1]\n  tasks: {ps/0: server, worker/0: host0, worker/1: host1}\n"
+    "  network: {latency: 1ms}\ncosts: [{op: ReaderReadV2, time: 1ms}, {op: MatMul, time: 20ms}]\n";
+
+std::string of_files(const std::string& protocol, const std::string& files) {
+  return "build: {graph: input_files_ps1_task0, protocol: " + protocol + "}\nfeeds: {files: [" + files +
+         "]}\nstop: {time: 60s}";
+}
+RanCase ran(const std::string& protocol, const std::string& files) {
+  return ran_case(of_files(protocol, files), kTwoWorkers);
+}
+
+std::vector<std::int64_t> steps(const RanCase& c) {
+  std::vector<std::int64_t> out;
+  for (const WorkerStory& w : read_contributions(c.outcome.log).workers) out.push_back(w.steps);
+  return out;
+}
+
+std::string stuck(const RanCase& c) {
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  for (const Verdict& v : judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs))
+    if (v.kind == "stuck") return v.text;
+  return "";
+}
+
+// Worker 0 reads two epochs of 300 records a file, worker 1 three of 200: 4,800 records each.
+TEST(InputFiles, end_training_when_their_records_are_used_up) {
+  const RanCase c = ran("async", "{name: '*', records: 200, task: worker/1}, {name: 'data/part-*', records: 300}");
+  EXPECT_THAT(steps(c), ElementsAre(75, 75));
+  EXPECT_EQ(stuck(c), "");
+  EXPECT_LT(c.outcome.log.ended_at - c.outcome.log.started_at, 10 * kSecond) << "all have left";
+}
+
+TEST(InputFiles, of_one_worker_that_end_early_leave_the_others_waiting) {
+  const RanCase uneven = ran("sync", "{name: '*', records: 60, task: worker/1}, {name: '*', records: 300}");
+  EXPECT_EQ(steps(uneven).at(1), 3 * 8 * 60 / 64);
+  EXPECT_THAT(stuck(uneven), HasSubstr("The cause: worker 1 left training"));
+  EXPECT_EQ(stuck(ran("sync", "{name: '*', records: 1000000}")), "") << "while there is data";
+}
+
+TEST(InputFiles, that_nothing_is_said_of_never_end) {
+  const RanCase c = ran_case("build: {graph: input_files_ps1_task0, protocol: async}\nstop: {time: 20s}", kTwoWorkers);
+  EXPECT_GT(steps(c).at(0), 400);
+}
+
+// What the queue runner of the readers logs.
+std::vector<std::string> reported(const RanCase& c) {
+  std::vector<std::string> out;
+  for (const LoggedEvent& e : c.outcome.log.events())
+    if (const auto* l = std::get_if<LogLine>(&e.event); l != nullptr)
+      if (const std::string text(c.outcome.log.name(l->text)); text.starts_with("Error reported to Coordinator"))
+        out.push_back(text);
+  return out;
+}
+
+TEST(InputFiles, that_are_missing_are_an_error_of_their_reader) {
+  EXPECT_THAT(reported(ran("async", "{name: 'data/part-0000?', records: 5}")),
+              testing::Contains(HasSubstr("data/part-00012; No such file or directory")));
+}
+
+// The graph's reader passes over one line, and its decoder takes eleven columns.
+TEST(InputFiles, have_the_bytes_of_a_file) {
+  const Folder folder;
+  const auto said = [&folder](const std::string& lines) {
+    return reported(ran("async", "{name: '*', from: " + folder.put("input.csv", lines) + "}"));
+  };
+  const std::string head = "head\n0,1,2,3,4,5,6,7,8,9,1\n";
+  EXPECT_THAT(said(head + "0,1,2,3,4,5,6,7,8,nine,1\n"),
+              testing::Contains(HasSubstr("Field 9 in record 0 is not a valid float: nine")));
+  EXPECT_THAT(said(head), IsEmpty());
+}
+
+std::string mistake(const std::string& files) {
+  const auto s = parse_scenario(kTwoWorkers + of_files("async", files) + "\n", "s.yaml");
+  if (!s.ok()) return std::string(text_of(s.status()));
+  return std::string(text_of(make_job(*s, {kGraphs, false, {}}).status()));
+}
+
+TEST(InputFiles, are_said_with_records_or_with_bytes) {
+  const std::string either = "s.yaml:8:17: expected either 'records' or 'from', which say what is in the file";
+  EXPECT_EQ(mistake("{name: a}"), either);
+  EXPECT_EQ(mistake("{name: a, records: 1, from: b}"), either);
+  EXPECT_THAT(mistake("{name: a, records: 1, task: worker/2}"), HasSubstr("s.yaml:8:45: unknown task 'worker/2'"));
+  EXPECT_THAT(mistake("{name: a, from: nowhere.csv}"), HasSubstr("s.yaml:8:17: "));
+  EXPECT_THAT(mistake("{name: a, from: nowhere.csv}"), HasSubstr("nowhere.csv"));
+}
+
+}  // namespace
+}  // namespace tarry

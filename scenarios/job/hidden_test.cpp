@@ -69,6 +69,12 @@ TEST(Hidden, are_none_where_one_alone_gains_or_nothing_does) {
   EXPECT_THAT(kinds_of(three_with(kTenth, 0)), ElementsAre("fair"));
 }
 
+TEST(Hidden, are_no_others_that_were_taken_away_as_well) {
+  Job job = three_with(5 * kTenth, kTenth);
+  job.cluster.tasks[1].inter_op_threads = 64;  // more than it needs
+  EXPECT_THAT(kinds_of(job), ElementsAre("far", "straggler", "fair"));
+}
+
 TEST(Hidden, are_none_of_two_that_gain_nothing_together) {
   const Job job = three_with(kTenth, 0);
   const Outcome o = run_apart(job).value();

@@ -43,7 +43,10 @@ Status Settled::lessen(Proof& proof, const Job& with) {
   if (base_->stands_still || base_->done == 0) return {};
   set_gain(soon, *base_, other);
   const double base_time = static_cast<double>(base_->time_for(own.done));
-  proof.gain = std::min(proof.gain, std::max(0.0, soon.gain * base_time / static_cast<double>(own.time)));
+  const double gain = std::max(0.0, soon.gain * base_time / static_cast<double>(own.time));
+  if (gain > proof.gain - kNoticed) return {};
+  proof.gain = gain;
+  proof.instead += ", waits of clients for a model left out";
   return {};
 }
 

@@ -3,7 +3,7 @@
 // A client that finds no model ready, or has lost its session, looks again after half a minute. Where one run comes
 // just before such a look and the other one just after it, the difference is that wait, and no gain of a bandwidth or a
 // kernel. So where clients waited like that, a load is looked at once more with clients that look again after a second,
-// and the smaller gain counts.
+// and the smaller gain counts, and says so.
 #pragma once
 
 #include <optional>

@@ -20,6 +20,7 @@ Job with_early_look() {
 
 struct Lessened {
   double gain = 0;
+  std::string instead;
   bool has_waited = false;
 };
 Lessened lessened(const Job& job, Proof::Cause cause, const Job& with) {
@@ -33,7 +34,7 @@ Lessened lessened(const Job& job, Proof::Cause cause, const Job& with) {
     const auto* moved = std::get_if<SessionMoved>(&e.event);
     return moved != nullptr && moved->stage == SessionStage::waiting;
   });
-  return {proof.gain, has_waited};
+  return {proof.gain, proof.instead, has_waited};
 }
 
 TEST(Settled, a_load_gains_what_it_does_where_clients_look_again_soon) {
@@ -41,6 +42,7 @@ TEST(Settled, a_load_gains_what_it_does_where_clients_look_again_soon) {
   const Lessened same = lessened(job, Proof::Cause::network, job);
   ASSERT_TRUE(same.has_waited);
   EXPECT_EQ(same.gain, 0) << "the same job gains nothing over itself";
+  EXPECT_EQ(same.instead, "with less, waits of clients for a model left out");
   EXPECT_EQ(lessened(job, Proof::Cause::polls, job).gain, 0.5) << "these waits are what it is about";
 }
 
@@ -48,6 +50,7 @@ TEST(Settled, nothing_is_less_where_nobody_waited) {
   const Lessened same = lessened(healthy(), Proof::Cause::network, healthy());
   EXPECT_FALSE(same.has_waited);
   EXPECT_EQ(same.gain, 0.5);
+  EXPECT_EQ(same.instead, "with less");
 }
 
 }  // namespace

@@ -96,6 +96,63 @@ TEST(CauseWords, of_slow_workers) {
               "takes 20.0 % less time. To do: look at what else their hosts do, or give them a smaller batch.");
 }
 
+TEST(CauseWords, of_a_slow_worker_name_the_faults_that_slow_it_and_whether_they_were_over_before_a_standstill) {
+  Facts f(Training::synchronous);
+  const Proof slow = proof(Cause::slow_worker, .2, kOther);
+  Trouble t{.kind = Kind::slowed, .task = kOther, .from = kSecond, .text = "the kernels of worker 1 are slow"};
+  const auto told = [&](Nanos to) {
+    t.to = to;
+    f.e.troubles = {t};
+    return f.with("straggler", {slow});
+  };
+  EXPECT_THAT(told(3 * kSecond), testing::StartsWith("worker 1 is what the others wait for: WHAT; the kernels of "
+                                                     "worker 1 are slow from 1.000 s to 3.000 s. Run again"));
+  f.e.standstills = {{9 * kSecond, -1, 0, {}}};
+  EXPECT_THAT(told(3 * kSecond),
+              testing::StartsWith("Before that, worker 1 was what the others waited for: WHAT; the"));
+  EXPECT_THAT(told(-1), testing::StartsWith("worker 1 is what the others wait for: WHAT; the")) << "it goes on";
+  t.task = kChief;
+  EXPECT_THAT(told(3 * kSecond), testing::StartsWith("worker 1 is what the others wait for: WHAT. Run again"));
+}
+
+TEST(CauseWords, of_a_standstill_say_what_ended_it_though_another_cause_went_on) {
+  Facts f(Training::asynchronous);
+  const Trouble parted{
+      .kind = Kind::parted, .a = "host0", .b = "server", .from = 2 * kSecond, .to = 5 * kSecond, .text = "PARTED"};
+  const auto told = [&](const Trouble& other) {
+    f.e.standstills = {{2 * kSecond, 5 * kSecond, kSecond, {.troubles = {parted, other}}}};
+    return f.says("stalled");
+  };
+  const auto says = testing::HasSubstr("It ended after messages passed again between host0 and server, at 5.000 s.");
+  EXPECT_THAT(told({.kind = Kind::gone, .task = kOther, .from = 3 * kSecond, .to = 9 * kSecond}), says);
+  EXPECT_THAT(told({.kind = Kind::gone, .task = kOther, .from = 3 * kSecond, .to = 4 * kSecond}), says);
+  EXPECT_THAT(told({.kind = Kind::gone, .task = kOther, .from = 3 * kSecond, .to = 5 * kSecond, .over = 9 * kSecond}),
+              says);
+  Trouble last = parted;
+  last.kind = Kind::gone, last.task = kOther, last.from = 3 * kSecond;
+  f.e.standstills = {{2 * kSecond, 5 * kSecond, kSecond, {.troubles = {last}}}};
+  EXPECT_THAT(f.says("stalled"), testing::Not(testing::HasSubstr("It ended"))) << "the cause tells of processes";
+}
+
+TEST(CauseWords, of_a_busy_network_name_the_hosts_that_send_and_receive_much_more_than_the_others) {
+  const auto told = [](std::uint64_t to_server, std::uint64_t to_other) {
+    Facts f(Training::asynchronous, 2, 3);
+    for (const TaskId worker : {kChief, kOther, kThird}) {
+      f.at(1, MessageDelivered{kPs, worker, kNoDetail, to_server, 0});
+      f.at(1, MessageDelivered{kSecondPs, worker, kNoDetail, to_other, 0});
+    }
+    return f.with("network_bound", {proof(Cause::network, .2)});
+  };
+  EXPECT_THAT(told(97, 3),
+              testing::HasSubstr("Of all bytes between hosts, 97 % are sent or received by server (ps 0). Run again"));
+  EXPECT_THAT(told(50, 50), testing::HasSubstr("100 % are sent or received by server (ps 0) and server1 (ps 1)."));
+  EXPECT_THAT(told(0, 0), testing::Not(testing::HasSubstr("bytes between")));
+  Facts one(Training::asynchronous);
+  one.at(1, MessageDelivered{kPs, kChief, kNoDetail, 9, 0});
+  EXPECT_THAT(one.with("network_bound", {proof(Cause::network, .2)}), testing::Not(testing::HasSubstr("bytes between")))
+      << "two hosts have the same";
+}
+
 TEST(CauseWords, of_slow_cards_advise_what_to_do_about_one_or_about_all) {
   Facts f(Training::synchronous);
   EXPECT_EQ(f.with("slow_card", {proof(Cause::slow_card, .2, TaskId::none(), "host1")}),
@@ -121,7 +178,8 @@ TEST(CauseWords, of_what_interferes_with_a_host_advise_a_backup_worker_where_one
   const std::vector<Proof> interference{proof(Cause::interference, .3, TaskId::none(), "host1")};
   EXPECT_THAT(f.with("straggler", interference), testing::HasSubstr("or have a backup worker"));
   f.tasks.hosts[kThird.index()] = "host1";
-  EXPECT_THAT(f.with("straggler", interference), testing::EndsWith("or give it a smaller batch."));
+  EXPECT_THAT(f.with("straggler", interference),
+              testing::EndsWith("To do: look at what else it does, or give its workers a smaller batch."));
 }
 
 TEST(CauseWords, of_slow_workers_are_left_out_where_interference_or_a_fault_says_as_much) {

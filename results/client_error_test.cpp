@@ -21,6 +21,14 @@ TEST(Gist, of_an_error_of_one_line_is_that_line) {
   EXPECT_EQ(gist_of("====\n\n"), "====\n\n") << "where no line says anything";
 }
 
+TEST(Gist, of_several_errors_is_what_happened_in_the_first) {
+  EXPECT_EQ(gist_of("From /job:worker/replica:0/task:1:\n2 root error(s) found.\n  (0) INTERNAL: GPU sync failed\n\t "
+                    "[[{{node images}}]]\n  (1) INTERNAL: lost\n0 successful operations."),
+            "GPU sync failed");
+  EXPECT_EQ(gist_of("2 root error(s) found.\n  (0) INTERNAL: From /job:ps/replica:0/task:0:\nlost"), "lost");
+  EXPECT_EQ(gist_of("(0) INTERNAL: x"), "(0) INTERNAL: x") << "one error has no number";
+}
+
 constexpr TaskId kChief{0u}, kOther{1u};
 constexpr char kNoFeed[] = "You must feed a value for placeholder tensor 'x' with dtype float";
 

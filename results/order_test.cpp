@@ -42,6 +42,29 @@ TEST(Order, what_makes_one_worker_slow_comes_before_the_aggregates_that_lack_it)
   EXPECT_THAT(kinds(aggregates(8, 10), kFar), ElementsAre("uneven", "latency_bound"));
 }
 
+TEST(Order, a_root_or_a_trunk_that_is_narrower_than_the_others_comes_before_the_aggregates_that_lack_its_workers) {
+  const auto told = [](Cause cause, const char* b) {
+    return kinds(aggregates(8, 10), {{.cause = cause, .b = b, .what = "narrow", .instead = "wider", .gain = 0.4}});
+  };
+  EXPECT_THAT(told(Cause::pcie, "one"), ElementsAre("pcie_bound", "uneven"));
+  EXPECT_THAT(told(Cause::trunks, "one"), ElementsAre("trunk_bound", "uneven"));
+  EXPECT_THAT(told(Cause::pcie, ""), ElementsAre("uneven", "pcie_bound")) << "all are alike";
+}
+
+// Both workers' steps take as long; of ten gradients that the other pushes all are dropped.
+TEST(Order, a_design_comes_before_what_it_drops_of_workers_that_are_equal) {
+  Story s;
+  s.ready(0, kChief).ready(0, kOther).take(0, 1);
+  for (std::uint64_t i = 0; i < 10; ++i) {
+    const auto t = static_cast<double>(i);
+    s.step(t, kChief, 2 * i + 1).step(t, kOther, 2 * i + 2).push(t + 1, 2 * i + 1).aggregate(t + 1, 1);
+    s.push(t + 1, 2 * i + 2, false).take(t + 1, 1).ended(t + 1, kChief, 2 * i + 1).ended(t + 1, kOther, 2 * i + 2);
+  }
+  EXPECT_THAT(s.told("starved"), HasSubstr("of equal workers some come last"));
+  const std::vector<std::string> told = kinds(s, {});
+  EXPECT_LT(std::ranges::find(told, "backup"), std::ranges::find(told, "starved"));
+}
+
 // An aggregate needs one gradient of two: that of the other worker is dropped.
 TEST(Order, what_makes_one_worker_slow_comes_before_what_is_dropped_of_it) {
   Story s = two_workers();

@@ -30,9 +30,9 @@ struct Proof {
     servers,          // there could be one more
     replicas,         // the gradients that an aggregate needs
     tokens,           // the initial ones
-    trunks,           // the bandwidth of racks' trunks
+    trunks,           // the bandwidth of racks' trunks; `b` is "one" where one of them has much less than the others
     variations,       // kernels (of `task` alone) vary from step to step; `b` is "apart": each task by itself
-    pcie,             // the bandwidth of PCIe roots
+    pcie,             // the bandwidth of PCIe roots; `b` as of trunks
     transport,        // what messages cost besides the wire
     interference,     // what takes a part of `task`, or of host `a`, again and again
     server_kernels,   // the kernels of the parameter server `task`, or of all of them, take time

@@ -65,6 +65,9 @@ TEST(SeveralChiefs, are_each_told_with_what_they_did_where_another_one_hands_out
   const std::string alone = "its sync thread takes the aggregates and hands out the tokens, and nobody else does";
   EXPECT_THAT(told(with_chiefs({kSecondChief})), HasSubstr(alone));
   EXPECT_THAT(told(with_chiefs({kFirstChief, kSecondChief})), HasSubstr("did not come back (while it"));
+  EXPECT_THAT(told(with_chiefs({kSecondChief})), HasSubstr("To do: restart worker 1, the chief, and save checkpoints"));
+  EXPECT_THAT(told(with_chiefs({kFirstChief, kSecondChief})),
+              HasSubstr("To do: restart worker 1, one of the chiefs, and save checkpoints"));
   Story left = with_chiefs({kFirstChief, kSecondChief});
   left.at(1, SessionMoved{kFirstChief, SessionStage::left_loop, kNoDetail});
   EXPECT_THAT(told(std::move(left)), HasSubstr(alone));

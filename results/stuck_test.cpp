@@ -140,6 +140,25 @@ TEST(Stuck, is_not_said_while_a_worker_is_ready_to_begin) {
   EXPECT_THAT(told(false), HasSubstr("each waits for the other"));
 }
 
+// Both workers are lost. Run again without the faults of whom, the job goes on.
+TEST(Stuck, names_no_loss_without_which_training_stands_still_all_the_same) {
+  const auto told = [](const std::vector<TaskId>& decisive) {
+    Story s = two_workers();
+    s.push(1, 1).push(1, 2).aggregate(1).ended(1, kChief, 1).ended(1, kOther, 2).step(1, kChief, 3).step(1, kOther, 4);
+    s.take(1, 2).at(2, ProcessEnded{kOther}).at(3, ProcessEnded{kChief});
+    std::vector<Proof> proofs;
+    for (const TaskId task : decisive) proofs.push_back({.task = task, .instead = "without it", .goes_on = true});
+    for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
+      if (v.kind == "stuck") return v.text;
+    return std::string();
+  };
+  const auto one = HasSubstr("the process of worker 0 ended"), other = HasSubstr("the process of worker 1 ended");
+  EXPECT_THAT(told({kOther}), testing::AllOf(other, testing::Not(one)));
+  EXPECT_THAT(told({kChief}), testing::AllOf(one, testing::Not(other)));
+  EXPECT_THAT(told({kChief, kOther}), testing::AllOf(one, other));
+  EXPECT_THAT(told({}), testing::AllOf(one, other)) << "only without both";
+}
+
 // Worker 1 is lost, is back, and leaves later; `by` a fault of its own, or as it was told to.
 std::string left_after_a_loss(bool by_a_fault) {
   Story s = two_workers();

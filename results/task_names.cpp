@@ -54,7 +54,11 @@ std::string TaskNames::in_plain(std::string_view text) const {
 
 std::string TaskNames::without_name(TaskId t, std::string_view text) const {
   if (!t.valid() || t.index() >= names.size()) return std::string(text);
-  return with_names(text, std::span(&names[t.index()], 1), [](const std::string&) { return std::string("itself"); });
+  std::vector<std::string> its{names[t.index()]};
+  constexpr std::string_view kReplica = "/replica:0";
+  if (const std::size_t at = its[0].find(kReplica); at != std::string::npos)
+    its.push_back(std::string(its[0]).erase(at, kReplica.size()));
+  return with_names(text, its, [](const std::string&) { return std::string("itself"); });
 }
 
 TaskId TaskNames::find(std::string_view name) const {

@@ -17,7 +17,8 @@ struct TaskNames {  // by TaskId
   [[nodiscard]] std::string as_written(TaskId t) const;
   // A text with each full name as show() has it: "the kernels of worker 1 ...".
   [[nodiscard]] std::string in_plain(std::string_view text) const;
-  // A text with "itself" for the full name of t: what several tasks say of themselves is the same then.
+  // A text with "itself" for the full name of t, without its replica, too: what several tasks say of themselves is the
+  // same then.
   [[nodiscard]] std::string without_name(TaskId t, std::string_view text) const;
   // By full name; none when there is no such task.
   [[nodiscard]] TaskId find(std::string_view name) const;

@@ -37,6 +37,15 @@ TEST(ToldTogether, are_errors_that_differ_only_in_the_name_of_the_task_that_has_
                               "task's name; worker 0's: From /job:worker/replica:0/task:0: OOM"));
 }
 
+TEST(ToldTogether, are_errors_that_name_the_task_as_a_graph_may_without_its_replica) {
+  EXPECT_EQ(
+      all_told(both_fail("x is on '/job:worker/task:0/device:GPU:0'", "x is on '/job:worker/task:1/device:GPU:0'"),
+               "failed")
+          .first,
+      1);
+  EXPECT_EQ(all_told(both_fail("x is on /job:worker/task:0", "x is on /job:worker/task:10"), "failed").first, 2);
+}
+
 TEST(ToldTogether, are_equal_errors_but_not_errors_of_other_words) {
   EXPECT_THAT(all_told(both_fail(kChiefOom, kChiefOom), "failed").second, HasSubstr("with the same error: From "));
   EXPECT_EQ(all_told(both_fail(kChiefOom, kChiefOom), "failed").first, 1);

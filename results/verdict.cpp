@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "results/proof.hpp"
+#include "results/verdicts/starved.hpp"
 
 namespace tarry {
 namespace {
@@ -75,10 +76,14 @@ bool are_few_uneven(const Evidence& e) {
   return kOneIn * static_cast<std::size_t>(std::ranges::count_if(all, &Aggregate::lacks_a_worker)) <= all.size();
 }
 
-// Proved to cost time, and of one worker or host: why the others went on without it, or its gradients were dropped.
+// Proved to cost time, and of one worker, host or rack: why the others went on without it, or its gradients were
+// dropped.
 bool tells_why_uneven(const Verdict& v, const Evidence& e) {
   constexpr std::string_view kOfOne[] = {"slowed", "late_start", "slow_card", "far", "straggler"};
-  return std::ranges::count(kOfOne, v.kind) > 0 && proof_in(v, e.proofs) != nullptr;
+  constexpr std::string_view kMayBeOfOne[] = {"pcie_bound", "trunk_bound"};
+  const Proof* proof = proof_in(v, e.proofs);
+  if (proof == nullptr) return false;
+  return std::ranges::count(kOfOne, v.kind) > 0 || (std::ranges::count(kMayBeOfOne, v.kind) > 0 && proof->b == "one");
 }
 
 // Aggregates that lack a worker come after what explains them. A few, and all that a worker who was cut off left to the
@@ -101,6 +106,16 @@ void dropped_after_their_cause(std::vector<Verdict>& said, const Evidence& e) {
   std::stable_partition(said.begin(), last, [](const Verdict& v) { return v.kind != "starved" && v.kind != "backup"; });
 }
 
+// Where fewer gradients are needed than there are workers, some come last though all are equal: that is by design, and
+// the design is told first.
+void starved_by_design_after_it(std::vector<Verdict>& said) {
+  const auto backup = std::ranges::find(said, "backup", &Verdict::kind);
+  if (backup == said.end()) return;
+  std::stable_partition(said.begin(), backup + 1, [](const Verdict& v) {
+    return v.kind != "starved" || v.text.find(kOfEqualWorkers) == v.text.npos;
+  });
+}
+
 }  // namespace
 
 std::vector<Verdict> judge(const Evidence& e) {
@@ -115,6 +130,7 @@ std::vector<Verdict> judge(const Evidence& e) {
   standstills_without_a_price_last(said, e.proofs);
   uneven_after_its_cause(said, e);
   dropped_after_their_cause(said, e);
+  starved_by_design_after_it(said);
   standing_still_first(said);
   return said;
 }

@@ -89,6 +89,17 @@ TEST(NoAggregate, tells_when_the_first_one_would_be_there_in_seconds_or_from_an_
   EXPECT_THAT(never.at(1, LogLine{kChief, 'I', kNoDetail}).told("no_aggregate"), Not(HasSubstr("At this pace")));
 }
 
+TEST(NoAggregate, tells_no_pace_and_who_is_to_come_where_a_worker_has_not_begun) {
+  const auto told = [](std::int64_t planned) {
+    Story s;
+    s.ready(0, kChief).at(0, SyncPlanned{kChief, 2, planned, 0}).step(0, kChief, 1).take(0, 2).push(1, 1).push(1, 1);
+    return s.at(2, ConditionChanged{kNoDetail, kNoDetail, kNoDetail, kNoDetail, true}).told("no_aggregate");
+  };
+  EXPECT_THAT(told(2), HasSubstr("2 of 2 gradients were there, and worker 1 had begun no step. To do: let it run "
+                                 "longer, or aggregate fewer gradients (1 of 2 workers had begun)."));
+  EXPECT_THAT(told(1), HasSubstr("2 of 2 gradients were there. At this pace")) << "no other is part of the job";
+}
+
 // ---- absent ----
 
 TEST(Absent, counts_the_workers_of_the_plan_that_never_began) {

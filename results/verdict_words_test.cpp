@@ -217,7 +217,7 @@ TEST(Words, of_a_run_that_ended_before_its_first_aggregate) {
             "The run ended at 60.000 s, before the first aggregate was complete: 3 of 8 gradients were there. At this "
             "pace the first one would be complete after 160.0 s. To do: let it run longer, or aggregate fewer "
             "gradients (there are 2 workers).");
-  f.c.workers.pop_back();
+  f.c.workers.pop_back(), f.c.planned_workers = 1;
   f.c.accumulators[0].left = {0, 0};
   EXPECT_EQ(f.says("no_aggregate"),
             "The run ended at 60.000 s, before the first aggregate was complete: 0 of 8 gradients were there. To do: "

@@ -1,5 +1,10 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "placer/core/text.hpp"
 #include "results/loads.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
@@ -11,6 +16,58 @@ constexpr char kBetweenHosts[] =
     "more or better spread parameter servers, faster cards, larger batches, or fewer bytes a step";
 constexpr char kOnOneHost[] = "larger batches, or fewer bytes a step; all tasks are on one host";
 
+// "server0 (ps 0, worker 1)".
+std::string host_in_words(const TaskNames& tasks, std::string_view host) {
+  std::vector<std::string> there;
+  for (std::size_t t = 0; t < tasks.names.size(); ++t)
+    if (tasks.host(TaskId{t}) == host) there.push_back(tasks.show(TaskId{t}));
+  return fmt::format("{} ({})", host, join(there, ", "));
+}
+
+struct Sent {
+  std::string_view from, to;  // hosts
+  double bytes = 0;
+};
+std::vector<Sent> between_hosts(const Evidence& e) {
+  std::vector<Sent> all;
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&event.event); m != nullptr)
+      if (const Sent s{e.tasks.host(m->from), e.tasks.host(m->to), static_cast<double>(m->bytes)};
+          !s.from.empty() && !s.to.empty() && s.from != s.to)
+        all.push_back(s);
+  return all;
+}
+
+// Hosts that send and receive most, if they are fewer than the others, and these have much less.
+std::set<std::string_view> busiest(const std::vector<Sent>& all) {
+  constexpr double kNearly = 0.8;
+  std::map<std::string_view, double> by_host;
+  for (const Sent& s : all) by_host[s.from] += s.bytes, by_host[s.to] += s.bytes;
+  double most = 0;
+  for (const auto& [host, bytes] : by_host) most = std::max(most, bytes);
+  std::set<std::string_view> hosts;
+  for (const auto& [host, bytes] : by_host)
+    if (bytes >= kNearly * most) hosts.insert(host);
+  return 2 * hosts.size() < by_host.size() ? hosts : std::set<std::string_view>();
+}
+
+// " Of all bytes between hosts, 100 % are sent or received by server0 (ps 0)."; "" where the hosts are alike.
+std::string where_most_pass(const Evidence& e) {
+  constexpr std::size_t kMostNames = 3;
+  const std::vector<Sent> sent = between_hosts(e);
+  const std::set<std::string_view> hosts = busiest(sent);
+  if (hosts.empty()) return "";
+  double all = 0, theirs = 0;
+  for (const Sent& s : sent) {
+    all += s.bytes;
+    if (hosts.contains(s.from) || hosts.contains(s.to)) theirs += s.bytes;
+  }
+  std::vector<std::string> names;
+  for (const std::string_view host : hosts) names.push_back(host_in_words(e.tasks, host));
+  return fmt::format(" Of all bytes between hosts, {} % are sent or received by {}.", percent(theirs / all),
+                     names.size() > kMostNames ? fmt::format("{} hosts", names.size()) : join(names, " and "));
+}
+
 }  // namespace
 
 Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
@@ -21,8 +78,8 @@ Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
   for (const Proof& p : proofs)
     out.push_back(
         fmt::format("Bandwidth costs time: {} % of the workers' step time a transfer is under way that takes longer "
-                    "than the path's latency.{} To do: {}.",
-                    percent(share(all.transferring, all.total)), in_words(p),
+                    "than the path's latency.{}{} To do: {}.",
+                    percent(share(all.transferring, all.total)), where_most_pass(e), in_words(p),
                     e.tasks.are_on_one_host() ? kOnOneHost : kBetweenHosts));
   return out;
 }

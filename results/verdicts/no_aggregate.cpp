@@ -1,6 +1,9 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "results/verdict.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
@@ -15,6 +18,23 @@ std::string when_complete(const Evidence& e, const AccumulatorStory& a) {
                    : fmt::format(" At this pace the first one would be complete after {:.1f} h.", hours);
 }
 
+// "worker 2": those of the graph's workers that began no step; where the cluster has other idle tasks, how many.
+std::string who_had_not_begun(const Evidence& e, std::int64_t missing) {
+  const auto job_of = [&](TaskId t) { return e.tasks.show(t).substr(0, e.tasks.show(t).find(' ')); };
+  std::vector<TaskId> idle;
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    if (const TaskId task{t}; !e.is_worker(task) && job_of(task) == job_of(e.contributions.workers.front().task))
+      idle.push_back(task);
+  return std::ssize(idle) == missing ? names_of(e, idle) : counted(missing, "more worker", "more workers");
+}
+
+// "there are 2 workers", "2 of 3 workers had begun".
+std::string how_many_workers(std::int64_t workers, std::int64_t missing) {
+  const std::string all = counted(workers + missing, "worker", "workers");
+  return missing == 0 ? fmt::format("there {} {}", workers == 1 ? "is" : "are", all)
+                      : fmt::format("{} of {} had begun", workers, all);
+}
+
 }  // namespace
 
 Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
@@ -22,12 +42,14 @@ Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
   const AccumulatorStory& a = e.first_accumulator();
   if (!a.aggregates.empty()) return {};
   const std::int64_t workers = std::ssize(e.contributions.workers);
-  return {
-      fmt::format("The run ended at {:.3f} s, before the first aggregate was complete: {} of {} gradients were "
-                  "there.{} To do: let it "
-                  "run longer, or aggregate fewer gradients (there {} {}).",
-                  in_seconds(e.log.ended_at - e.log.started_at), sum(a.left), a.required, when_complete(e, a),
-                  workers == 1 ? "is" : "are", counted(workers, "worker", "workers"))};
+  const std::int64_t missing = std::max<std::int64_t>(0, e.contributions.planned_workers - workers);
+  const std::string pace = missing == 0 ? when_complete(e, a) : "";  // those to come change it
+  return {fmt::format(
+      "The run ended at {:.3f} s, before the first aggregate was complete: {} of {} gradients were there{}.{} To do: "
+      "let it run longer, or aggregate fewer gradients ({}).",
+      in_seconds(e.log.ended_at - e.log.started_at), sum(a.left), a.required,
+      missing == 0 ? "" : fmt::format(", and {} had begun no step", who_had_not_begun(e, missing)), pace,
+      how_many_workers(workers, missing))};
 }
 
 }  // namespace tarry

@@ -9,12 +9,13 @@
 namespace tarry {
 namespace {
 
-// The last of the causes to end is what ended the standstill. Of processes and connections the cause tells their end.
+// The last of the causes to end is what ended the standstill; those that were there after it did not. Of processes and
+// connections the cause tells their end.
 std::string what_ended_it(const Evidence& e, const Standstill& s) {
-  const auto last = std::ranges::max_element(s.waits.troubles, {}, &Trouble::to);
-  const bool is_told = last->kind == Trouble::Kind::gone || last->kind == Trouble::Kind::breaking;
-  if (last->to < 0 || last->to > s.to || is_told) return "";
-  if (last->over > s.to) return "";
+  const Trouble* last = nullptr;
+  for (const Trouble& t : s.waits.troubles)
+    if (t.to >= 0 && t.to <= s.to && t.over <= s.to && (last == nullptr || t.to > last->to)) last = &t;
+  if (last == nullptr || last->kind == Trouble::Kind::gone || last->kind == Trouble::Kind::breaking) return "";
   if (last->over >= last->to + kSecond)
     return fmt::format(" It ended after the step that was under way then, at {:.3f} s.", in_seconds(last->over));
   return fmt::format(" It ended after {}, at {:.3f} s.", end_in_words(*last, e.tasks), in_seconds(last->to));

@@ -163,7 +163,9 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string&
   const std::string verb = is_back && was_back_early(t) ? "find out what ends" : "restart";
   const char* sooner = is_back && !was_back_early(t) ? " sooner" : "";
   if (is_sync && (task == e.contributions.sync_client || is_early_chief(e, task)))
-    return fmt::format("{} {}, the chief{}, and save checkpoints", verb, who, *sooner == 0 ? "" : ", sooner");
+    return fmt::format("{} {}, {}{}, and save checkpoints", verb, who,
+                       has_another_chief(e, task, t.from) ? "one of the chiefs" : "the chief",
+                       *sooner == 0 ? "" : ", sooner");
   const std::string filters = needless_waits(e, t).empty() ? "" : fmt::format("{}; or ", kFilters);
   return fmt::format("{}{} {}{}{}{}", filters, verb, who, sooner, fewer_gradients(e),
                      is_sync ? "; watch the time since the last aggregate" : "");

@@ -1,3 +1,5 @@
+#include "results/verdicts/starved.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -61,10 +63,9 @@ struct Starved {
 std::string starved_in_words(const Evidence& e, const Loads& loads, const Starved& s, bool are_as_fast) {
   const AccumulatorStory& a = e.first_accumulator();
   const bool are_several = s.who.size() > 1;
-  const std::string why =
-      are_as_fast ? fmt::format(" {} steps are no longer than those of the others: of equal workers some come last.",
-                                are_several ? "Their" : "Its")
-                  : why_late(e, loads, s.who.front());
+  const std::string why = are_as_fast ? fmt::format(" {} steps are no longer than those of the others: {}.",
+                                                    are_several ? "Their" : "Its", kOfEqualWorkers)
+                                      : why_late(e, loads, s.who.front());
   return fmt::format(
       "{} of {} gradients that {} pushed to {} were dropped: they came with a token older than the aggregate, "
       "too late for {}; TensorFlow reports nothing.{} To do: aggregate more gradients{}.",

@@ -27,6 +27,7 @@ std::string slow_one(const Evidence& e, const Proof& p) { return p.task.valid() 
 bool is_of_several(const Proof& p) { return !p.task.valid() && p.a.empty(); }
 
 constexpr char kCureOfOne[] = "look at what else its host does, or give it a smaller batch",
+               kCureOfHost[] = "look at what else it does, or give its workers a smaller batch",
                kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch";
 
 // A host without parameter servers, or a worker.
@@ -63,19 +64,43 @@ bool is_of_one(const Evidence& e, const Proof& p) {
                                                  [&](const WorkerStory& w) { return e.tasks.host(w.task) == p.a; }) < 2;
 }
 
-std::string slowness_in_words(const Evidence& e, const Proof& p) {
-  if (is_of_several(p))
-    return fmt::format("Some workers are {}: {}.{} To do: {}.",
-                       workers_wait_for_all(e) ? "what the others wait for" : "slower than the others", p.what,
-                       in_words(p), kCureOfSeveral);
-  return fmt::format("{} is {}: {}.{} To do: {}{}.", slow_one(e, p),
-                     workers_wait_for_all(e) ? "what the others wait for" : "slower than the others", p.what,
-                     in_words(p), kCureOfOne, aggregates_of_all(e) && is_of_one(e, p) ? kBackup : "");
-}
-
 bool slows(const Evidence& e, const Trouble& t, TaskId worker) {
   return (t.kind == Trouble::Kind::slowed && t.task == worker) ||
          (t.kind == Trouble::Kind::slowed_host && t.a == e.tasks.host(worker));
+}
+
+// Those that slow these workers, in order.
+std::vector<Trouble> slowed_by(const Evidence& e, const Proof& p) {
+  const std::vector<TaskId> workers = workers_of(e, p);
+  std::vector<Trouble> behind;
+  for (const Trouble& t : e.troubles)
+    if (std::ranges::any_of(workers, [&](TaskId w) { return slows(e, t, w); })) behind.push_back(t);
+  return behind;
+}
+
+std::string all_in_words(const Evidence& e, const std::vector<Trouble>& troubles) {
+  std::string out;
+  for (const Trouble& t : troubles) out += "; " + in_words(t, e.tasks);
+  return out;
+}
+
+// What slowed them was over when training came to a standstill.
+bool was_before_standstill(const Evidence& e, const std::vector<Trouble>& behind) {
+  return e.is_stuck() && !behind.empty() && std::ranges::all_of(behind, [](const Trouble& t) { return t.to >= 0; });
+}
+
+std::string slowness_in_words(const Evidence& e, const Proof& p) {
+  const std::vector<Trouble> behind = slowed_by(e, p);
+  const bool was = was_before_standstill(e, behind), waits = workers_wait_for_all(e);
+  const std::string faults = all_in_words(e, behind);
+  const char* does =
+      waits ? (was ? "what the others waited for" : "what the others wait for") : "slower than the others";
+  if (is_of_several(p))
+    return fmt::format("{} {} {}: {}{}.{} To do: {}.", was ? "Before that, some workers" : "Some workers",
+                       was ? "were" : "are", does, p.what, faults, in_words(p), kCureOfSeveral);
+  return fmt::format("{}{} {} {}: {}{}.{} To do: {}{}.", was ? "Before that, " : "", slow_one(e, p), was ? "was" : "is",
+                     does, p.what, faults, in_words(p), p.task.valid() ? kCureOfOne : kCureOfHost,
+                     aggregates_of_all(e) && is_of_one(e, p) ? kBackup : "");
 }
 
 // Faults slow these workers, or their hosts, and one of the faults, or all together, gain nearly as much: they are the

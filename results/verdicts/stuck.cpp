@@ -110,6 +110,21 @@ WaitsFor with_decisive_faults(const Evidence& e, WaitsFor waits) {
   return waits;
 }
 
+// Where the job goes on without the fault of one of them, another fault without which it stands still all the same is
+// no cause.
+WaitsFor without_idle_faults(const Evidence& e, WaitsFor waits) {
+  const std::vector<Proof> decisive = decisive_faults(e);
+  const auto is_decisive = [&](const Trouble& t) {
+    return std::ranges::any_of(decisive, [&](const Proof& p) { return is_about(p, t); });
+  };
+  if (std::ranges::none_of(waits.troubles, is_decisive)) return waits;
+  std::erase_if(waits.troubles, [&](const Trouble& t) {
+    const bool is_of_a_fault = t.kind == Trouble::Kind::gone || !t.fault.empty();
+    return is_of_a_fault && !is_decisive(t);
+  });
+  return waits;
+}
+
 // Clients that only left as they were told to did so since the fault was over: that is what to look at.
 std::string what_to_do(const Evidence& e, const WaitsFor& waits, std::span<const Proof> besides) {
   const auto has_left = [](const Trouble& t) { return t.kind == Trouble::Kind::left; };
@@ -121,7 +136,7 @@ std::string what_to_do(const Evidence& e, const WaitsFor& waits, std::span<const
 }
 
 std::string why(const Evidence& e, const WaitsFor& known) {
-  const WaitsFor waits = with_decisive_faults(e, known);
+  const WaitsFor waits = without_idle_faults(e, with_decisive_faults(e, known));
   const std::vector<Proof> besides = decisive_besides(e, waits.troubles);
   if (!waits.troubles.empty())
     return fmt::format(" The cause: {}.{}{}{} To do: {}.", causes_in_words(e, waits), who_waits(e, waits),

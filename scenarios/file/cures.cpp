@@ -145,6 +145,7 @@ constexpr Advice kAdvice[] = {
     {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
     {"look at what else runs on", "without what slows it", without_faults<is_no_pause>, {}},
     {"look at what else its host does", "make it as fast as the median worker", as_fast_as_others, {}},
+    {"look at what else it does", "make its workers as fast as the median one", as_fast_as_others, {}},
     {"go on (is it stopped", "let its process go on", without_faults<is_pause>, {}},
     {"join ", "join the two again", take_away<Cause::faults, is_named>, {}},
     {"let messages pass", "let messages pass again", take_away<Cause::faults, is_named>, {}},

@@ -206,8 +206,7 @@ TEST(Cures, build_the_graph_for_as_many_workers_as_train_whoever_was_absent) {
 TEST(Cures, of_a_host_that_others_use_take_these_away) {
   const RanCase c =
       ran_case(kSyncBuild + "interference: [{host: host2, every: 100ms, lasts: 50ms, percent: 900}]\nstop: {time: 1s}");
-  const auto all =
-      cures(c, {"straggler", "host2 is what the others wait for. To do: look at what else its host does."});
+  const auto all = cures(c, {"straggler", "host2 is what the others wait for. To do: look at what else it does."});
   ASSERT_TRUE(all.at(0).cured) << all[0].why_not;
   EXPECT_TRUE(all[0].cured->job.costs.interference.empty());
 }
@@ -237,6 +236,7 @@ a time limit on each step: it tells of the standstill, and mends nothing
 let all workers train equally long: no key and no fault of the scenario makes a worker leave before the others
 without what slows it: the scenario has nothing of that kind
 make it as fast as the median worker: the scenario has nothing of that kind
+make its workers as fast as the median one: the scenario has nothing of that kind
 let its process go on: the scenario has nothing of that kind
 join the two again: the scenario has nothing of that kind
 let messages pass again: the scenario has nothing of that kind

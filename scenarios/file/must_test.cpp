@@ -44,6 +44,9 @@ TEST(Must, is_read_with_all_its_keys_from_a_scenario_and_from_a_line) {
 
 TEST(Must, that_is_wrong_is_refused_with_its_place) {
   EXPECT_EQ(refusal_of("progres: 60s"), "s.yaml:4:8: unknown key 'progres' in must; did you mean 'progress'?");
+  EXPECT_THAT(refusal_of("progress 60s"),
+              HasSubstr("unknown key 'progress 60s' in must; did you mean 'progress: 60s'?"));
+  EXPECT_THAT(refusal_of("progres 60s"), HasSubstr("unknown key 'progres 60s' in must")) << "no key of it";
   EXPECT_EQ(refusal_of("never: [stuk]"), "s.yaml:4:16: unknown verdict 'stuk'; did you mean 'stuck'?");
   EXPECT_THAT(refusal_of("share: 20"), HasSubstr("s.yaml:4:15: '20' has no unit; a share needs one of %"));
   EXPECT_THAT(refusal_of("share: 101 %"), HasSubstr("'101 %' is more than all; expected at most 100 %"));

@@ -152,7 +152,11 @@ class Section {
     if (!key.IsScalar()) return fmt::format("expected a key of {}, found {}", name_, describe(key));
     std::vector<std::string> names;
     for (const Key& k : keys_) names.push_back(k.name);
-    const std::string hint = did_you_mean(key.Scalar(), names);
+    const std::size_t space = key.Scalar().find(' ');  // "latency 5ms" lacks a colon
+    const bool lacks_colon = std::ranges::find(names, key.Scalar().substr(0, space)) != names.end();
+    const std::string with_colon = lacks_colon ? std::string(key.Scalar()).insert(space, ":") : "";
+    const std::string hint =
+        lacks_colon ? fmt::format("; did you mean '{}'?", with_colon.substr(0, 80)) : did_you_mean(key.Scalar(), names);
     return fmt::format("unknown key '{}' in {}{}", key.Scalar().substr(0, 80), name_,
                        hint.empty() ? fmt::format("; expected one of {}", join(names, ", ")) : hint);
   }

@@ -72,6 +72,17 @@ void free_messages(Job& job) {
 
 bool cards_vary(const Job& job) { return !job.cluster.network.variations.empty(); }
 
+// "it does on host1 (worker 1)": where each variation is of one host.
+std::string varying_cards(const Job& job, const TaskNames& tasks) {
+  std::vector<std::string> who;
+  for (const CardVariation& v : job.cluster.network.variations) {
+    if (!v.host.valid()) return "";
+    if (const std::string host = with_its_tasks(job, tasks, v.host); std::ranges::find(who, host) == who.end())
+      who.push_back(host);
+  }
+  return "it does on " + (who.size() == 1 ? who.front() : listed(who));
+}
+
 void vary_no_card(Job& job) { job.cluster.network.variations.clear(); }
 
 bool shares_roots(const Job& job) {
@@ -151,7 +162,7 @@ std::span<const Overhead> overheads() {
        has_few_threads, shows_always, free_threads, odd_threads},
       {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},
       {card_variations, "the bandwidth of network cards varies", "with network cards of their usual bandwidth",
-       cards_vary, transfers_show, vary_no_card},
+       cards_vary, transfers_show, vary_no_card, varying_cards},
       {polls, "a client that finds no model ready, or has lost its session, waits before it looks again",
        "with clients that look again after a second", may_look_again, is_for_why_alone, look_again_soon},
   };

@@ -5,8 +5,10 @@
 #include <limits>
 
 #include "scenarios/job/endless.hpp"
+#include "scenarios/job/hidden.hpp"
 #include "scenarios/job/kept.hpp"
 #include "scenarios/job/luck.hpp"
+#include "scenarios/job/settled.hpp"
 #include "scenarios/job/what_if.hpp"
 #include "sim/runner.hpp"
 
@@ -34,6 +36,8 @@ double share_of_time(WorkDone base, WorkDone with) {
   const bool is_known = base.time > 0 && with.time > 0;
   return is_known ? std::min(more, base.pace() / with.pace()) : more;
 }
+
+bool is_worth_telling(const Proof& p) { return p.goes_on || p.gain >= kWorthTelling; }
 
 // The job's beginning, until its clients' graphs are where they run. SimGrid has one engine in a process, and the runs
 // to come need it.
@@ -116,15 +120,24 @@ void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
 StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch,
                                    std::vector<WhatIf> designs) {
   std::vector<Proof> proofs;
+  std::vector<WhatIf> idle;  // gained little
   std::vector<WhatIf> all = what_ifs(job, outcome);
   Beside beside(job, outcome, watch);
   TARRY_ASSIGN(const std::set<TaskId> by_chance, slow_by_chance(all, job, beside));
   if (!by_chance.empty()) all = what_ifs(job, outcome, Scope::likely, by_chance);
+  const std::size_t causes = all.size();
   std::ranges::move(designs, std::back_inserter(all));
-  for (WhatIf& what_if : all) {
-    TARRY_ASSIGN(const WorkDone with, beside.run(what_if.proof, std::move(what_if.job)));
-    set_gain(what_if.proof, beside.base(), with);
-    if (is_noticed(what_if.proof)) proofs.push_back(std::move(what_if.proof));
+  Settled settled(job, outcome, beside);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    TARRY_ASSIGN(const WorkDone with, beside.run(all[i].proof, all[i].job));
+    set_gain(all[i].proof, beside.base(), with);
+    TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job));
+    if (is_noticed(all[i].proof)) proofs.push_back(all[i].proof);
+    if (i < causes && !is_worth_telling(all[i].proof)) idle.push_back(std::move(all[i]));
+  }
+  if (std::ranges::none_of(proofs, is_worth_telling)) {
+    TARRY_ASSIGN(std::vector<Proof> hidden, hidden_causes(job, beside, std::move(idle)));
+    std::ranges::move(hidden, std::back_inserter(proofs));
   }
   std::ranges::stable_sort(proofs, comes_first);
   return proofs;

@@ -355,15 +355,17 @@ class Candidates {
 
   // ---- what all wait for ----
 
-  [[nodiscard]] std::string what_of(const Overhead& o) const {
+  [[nodiscard]] Proof proof_of(const Overhead& o) const {
     const std::string odd = o.odd == nullptr ? "" : o.odd(job_, outcome_.tasks);
-    return odd.empty() ? std::string(o.what) : fmt::format("{}; {}", o.what, odd);
+    return {.cause = o.cause,
+            .b = odd.empty() ? "" : "one",
+            .what = odd.empty() ? std::string(o.what) : fmt::format("{}; {}", o.what, odd),
+            .instead = o.instead};
   }
   void add_overheads(Scope scope) {
     const StepTimes all = sum_of(loads_);
     for (const Overhead& o : overheads())
-      if (o.is_there(job_) && (scope == Scope::all || o.shows(all)))
-        o.take_away(add({.cause = o.cause, .what = what_of(o), .instead = o.instead}).job);
+      if (o.is_there(job_) && (scope == Scope::all || o.shows(all))) o.take_away(add(proof_of(o)).job);
   }
 
   const Job& job_;

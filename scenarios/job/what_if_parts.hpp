@@ -42,6 +42,7 @@ inline constexpr std::size_t kMostNames = 6;
 // "worker 2, worker 3 and worker 5"; of very many, how many there are. REQUIRES: more than one.
 [[nodiscard]] std::string listed(std::vector<std::string> names);
 // "server1 (ps 1)", "host1 (worker 0, worker 1)".
+[[nodiscard]] std::string with_its_tasks(const Job& job, const TaskNames& names, HostId host);
 [[nodiscard]] std::string with_its_tasks(const Job& job, const Outcome& outcome, HostId host);
 // 0 = unlimited, which is more than anything.
 [[nodiscard]] std::uint64_t as_limit(std::uint64_t bandwidth);

@@ -19,11 +19,14 @@ std::string listed(std::vector<std::string> names) {
   return join(names, ", ") + " and " + last;
 }
 
-std::string with_its_tasks(const Job& job, const Outcome& outcome, HostId host) {
+std::string with_its_tasks(const Job& job, const TaskNames& names, HostId host) {
   std::vector<std::string> tasks;
   for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
-    if (job.cluster.tasks[t].host == host) tasks.push_back(outcome.tasks.show(TaskId{t}));
+    if (job.cluster.tasks[t].host == host) tasks.push_back(names.show(TaskId{t}));
   return fmt::format("{} ({})", job.cluster.hosts[host.index()].name, join(tasks, ", "));
+}
+std::string with_its_tasks(const Job& job, const Outcome& outcome, HostId host) {
+  return with_its_tasks(job, outcome.tasks, host);
 }
 
 std::uint64_t as_limit(std::uint64_t bandwidth) {

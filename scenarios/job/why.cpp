@@ -8,7 +8,9 @@
 #include <map>
 
 #include "scenarios/job/difference.hpp"
+#include "scenarios/job/hidden.hpp"
 #include "scenarios/job/overheads.hpp"
+#include "scenarios/job/settled.hpp"
 
 namespace tarry {
 namespace {
@@ -61,25 +63,6 @@ void add_kernels(std::vector<WhatIf>& out, const Job& job, const Outcome& outcom
 
 // ---- T ----
 
-bool is_of_slow_workers(const Proof& p) { return p.cause == Cause::slow_worker || p.cause == Cause::workers; }
-
-// Slow workers are no cause beside the faults, the variations or the interference that make them slow.
-bool is_effect(const WhatIf& slow, const std::vector<WhatIf>& all) {
-  return is_of_slow_workers(slow.proof) && std::ranges::any_of(all, [&](const WhatIf& other) {
-           return !is_of_slow_workers(other.proof) && slow.job.costs == other.job.costs &&
-                  slow.job.faults == other.job.faults;
-         });
-}
-
-void leave_out_effects(std::vector<WhatIf>& all) {
-  std::vector<std::size_t> causes;
-  for (std::size_t i = 0; i < all.size(); ++i)
-    if (!is_effect(all[i], all)) causes.push_back(i);
-  std::vector<WhatIf> left;
-  for (const std::size_t i : causes) left.push_back(std::move(all[i]));
-  all = std::move(left);
-}
-
 // That of all kernels, which says least, is told last.
 bool is_told_first(const WhyCause& a, const WhyCause& b) {
   const bool is_all_a = a.proof.cause == Cause::kernels, is_all_b = b.proof.cause == Cause::kernels;
@@ -89,7 +72,7 @@ bool is_told_first(const WhyCause& a, const WhyCause& b) {
 class Reasons {
  public:
   Reasons(const Job& job, const Outcome& outcome, const ProofWatch& watch)
-      : job_(job), outcome_(outcome), beside_(job, outcome, watch), ideal_(job) {
+      : job_(job), outcome_(outcome), beside_(job, outcome, watch), settled_(job, outcome, beside_), ideal_(job) {
     out_.base = beside_.base();
   }
 
@@ -129,10 +112,11 @@ class Reasons {
                                [](const WhyCause& c) { return c.proof.cause == Cause::faults && c.proof.goes_on; });
   }
 
-  // T, and how it compares.
-  StatusOr<Nanos> time_of(Proof& proof, const Job& other) {
+  // T, and how it compares; without races around clients that wait where that is asked for.
+  StatusOr<Nanos> time_of(Proof& proof, const Job& other, Settled* settled = nullptr) {
     TARRY_ASSIGN(const WorkDone with, beside_.run(proof, other));
     set_gain(proof, out_.base, with);
+    if (settled != nullptr) TARRY_RETURN_IF_ERROR(settled->lessen(proof, other));
     const Compared both = comparable(proof.cause, out_.base, with);
     if (both.with.done == 0) return both.with.time;
     if (out_.base.stands_still) return both.with.time_for(both.base.done);
@@ -149,7 +133,7 @@ class Reasons {
 
   Status look_at(const WhatIf& w, std::vector<WhyCause>& list) {
     WhyCause c{w.proof, 0, {}};
-    TARRY_ASSIGN(c.without, time_of(c.proof, w.job));
+    TARRY_ASSIGN(c.without, time_of(c.proof, w.job, &settled_));
     if (is_noticed(c.proof)) list.push_back(std::move(c));
     return {};
   }
@@ -182,6 +166,7 @@ class Reasons {
   const Job& job_;
   const Outcome& outcome_;
   Beside beside_;
+  Settled settled_;
   Job ideal_;
   Why out_;
 };

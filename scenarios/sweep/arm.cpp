@@ -39,7 +39,8 @@ StatusOr<std::vector<Step>> way_of(const std::string& key) {
 StatusOr<YAML::Node> follow(YAML::Node at, const Step& step, const std::string& key) {
   if (!step.place) {
     if (at.IsDefined() && !at.IsMap() && !at.IsNull())
-      return invalid("{}: '{}' is a key, and it would be in {}", key, step.name, describe(at));
+      return invalid("{}: '{}' is a key, and it would be in {}{}", key, step.name, describe(at),
+                     at.IsScalar() ? "; give the section that is to stand in its place, such as KEY={a: 1, b: 2}" : "");
     return at[step.name];
   }
   if (!at.IsSequence())

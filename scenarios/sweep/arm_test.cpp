@@ -53,6 +53,10 @@ TEST(Arm, says_what_is_wrong_with_a_key_or_its_value) {
   EXPECT_EQ(why_not("build.workers", "0"), "expected a whole number from 1 to 100000, found '0'");
   EXPECT_EQ(why_not("costs[2].time", "1s"), "costs[2].time: there is no [2]: the list has 2 entries");
   EXPECT_EQ(why_not("costs.time", "1s"), "costs.time: 'time' is a key, and it would be in a list");
+  EXPECT_EQ(
+      why_not("title.text", "x"),
+      "title.text: 'text' is a key, and it would be in 'a: b'; give the section that is to stand in its place, such "
+      "as KEY={a: 1, b: 2}");
   EXPECT_EQ(why_not("build[0]", "1"), "build[0]: [0] is a place in a list, and there is a map");
   EXPECT_EQ(why_not("build.", "1"), "build.: expected a key such as build.protocol or costs[0].time");
   EXPECT_EQ(why_not("build.workers[x]", "1"),

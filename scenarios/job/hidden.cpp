@@ -1,0 +1,125 @@
+#include "scenarios/job/hidden.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "scenarios/job/difference.hpp"
+#include "scenarios/job/what_if_parts.hpp"
+
+namespace tarry {
+namespace {
+
+using Cause = Proof::Cause;
+
+constexpr std::size_t kMostTried = 8;
+constexpr double kItsShare = 0.1;  // of what the run gains without all of them a cause costs so much alone
+
+bool makes_workers_slow(const Proof& p) { return p.cause == Cause::slow_worker || p.cause == Cause::workers; }
+
+bool is_effect(const WhatIf& slow, const std::vector<WhatIf>& all) {
+  return makes_workers_slow(slow.proof) && std::ranges::any_of(all, [&](const WhatIf& other) {
+           return !makes_workers_slow(other.proof) && slow.job.costs == other.job.costs &&
+                  slow.job.faults == other.job.faults;
+         });
+}
+
+class Hidden {
+ public:
+  Hidden(const Job& job, Beside& beside, std::vector<WhatIf> idle)
+      : job_(job), beside_(beside), idle_(std::move(idle)) {}
+
+  StatusOr<std::vector<Proof>> run() {
+    const std::vector<std::size_t> all = each();
+    if (all.size() < 2 || all.size() > kMostTried) return std::vector<Proof>();
+    TARRY_ASSIGN(const double most, gain_of(without(all), all));
+    if (most < kWorthTelling || adds_up(all, most)) return std::vector<Proof>();
+    std::vector<std::size_t> bad, particular;
+    for (const std::size_t i : all) {
+      TARRY_ASSIGN(const double others, gain_of(with_alone(all, i), all));
+      if (most - others < kItsShare * most) continue;
+      bad.push_back(i);
+      if (!is_general(idle_[i].proof.cause)) particular.push_back(i);
+    }
+    if (particular.size() > 1 && particular.size() < bad.size()) {  // what is general may say the same of less
+      TARRY_ASSIGN(const double gain, gain_of(without(particular), particular));
+      if (gain >= (1 - kItsShare) * most) return told(particular, gain);
+    }
+    if (bad.size() < 2) return std::vector<Proof>();
+    TARRY_ASSIGN(const double gain, gain_of(without(bad), bad));
+    return told(bad, gain);
+  }
+
+ private:
+  [[nodiscard]] std::vector<std::size_t> each() const {
+    std::vector<std::size_t> all;
+    for (std::size_t i = 0; i < idle_.size(); ++i) all.push_back(i);
+    return all;
+  }
+  [[nodiscard]] Job without(const std::vector<std::size_t>& which) const {
+    Job job = job_;
+    for (const std::size_t i : which) make_difference(job, job_, idle_[i].job);
+    return job;
+  }
+  [[nodiscard]] Job with_alone(const std::vector<std::size_t>& all, std::size_t i) const {
+    Job job = without(all);
+    make_difference(job, idle_[i].job, job_);
+    return job;
+  }
+  // What each gains alone makes up for nearly all: none hides another.
+  [[nodiscard]] bool adds_up(const std::vector<std::size_t>& which, double together) const {
+    double apart = 0;
+    for (const std::size_t i : which) apart += std::max(0.0, idle_[i].proof.gain);
+    return together < apart + kWorthTelling;
+  }
+  // "with worker 4 as fast as the median worker and with host3 (worker 3) as near as the others, neither of which gains
+  // much alone".
+  [[nodiscard]] std::string instead_of(const std::vector<std::size_t>& which) const {
+    std::vector<std::string> all;
+    for (const std::size_t i : which) all.push_back(idle_[i].proof.instead);
+    return fmt::format("{}, {} of which gains much alone", listed(std::move(all)),
+                       which.size() == 2 ? "neither" : "none");
+  }
+  StatusOr<double> gain_of(Job job, const std::vector<std::size_t>& which) {
+    Proof proof{.cause = idle_[which.front()].proof.cause, .instead = instead_of(which)};
+    for (const std::size_t i : which)  // these may undo work
+      if (const Cause c = idle_[i].proof.cause; c == Cause::faults || c == Cause::checkpoints) proof.cause = c;
+    TARRY_ASSIGN(const WorkDone with, beside_.run(proof, std::move(job)));
+    set_gain(proof, beside_.base(), with);
+    return proof.gain;
+  }
+  [[nodiscard]] std::vector<Proof> told(const std::vector<std::size_t>& which, double gain) const {
+    std::vector<Proof> proofs;
+    for (const std::size_t i : which) {
+      Proof& p = proofs.emplace_back(idle_[i].proof);
+      p.instead = instead_of(which);
+      p.gain = gain;
+    }
+    return gain < kWorthTelling || adds_up(which, gain) ? std::vector<Proof>() : proofs;
+  }
+
+  const Job& job_;
+  Beside& beside_;
+  const std::vector<WhatIf> idle_;
+};
+
+}  // namespace
+
+void leave_out_effects(std::vector<WhatIf>& all) {
+  std::vector<std::size_t> causes;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (!is_effect(all[i], all)) causes.push_back(i);
+  std::vector<WhatIf> left;
+  for (const std::size_t i : causes) left.push_back(std::move(all[i]));
+  all = std::move(left);
+}
+
+StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<WhatIf> idle) {
+  if (beside.base().stands_still || beside.base().done == 0) return std::vector<Proof>();
+  std::erase_if(idle, [](const WhatIf& w) { return w.proof.together; });
+  leave_out_effects(idle);
+  return Hidden(job, beside, std::move(idle)).run();
+}
+
+}  // namespace tarry

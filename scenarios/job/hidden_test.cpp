@@ -1,0 +1,88 @@
+// Causes that hide each other are told together, with what a run without all of them gains.
+
+#include "scenarios/job/hidden.hpp"
+
+#include <gmock/gmock.h>
+
+#include "results/verdict.hpp"
+#include "scenarios/job/difference.hpp"
+#include "scenarios/job/shipped_graphs.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr Nanos kTenth = kSecond / 10;
+constexpr HostId kServerAt{0u}, kFarAt{2u};
+
+// Three synchronous workers need the gradients of all; steps of 0.1 s, and of the third worker of `slow`. Messages of
+// the second worker take `far`.
+Job three_with(Nanos slow, Nanos far) {
+  Job job;
+  job.cluster.hosts = {{"server"}};
+  job.cluster.tasks.push_back({"/job:ps/replica:0/task:0", kServerAt});
+  for (std::size_t w = 0; w < 3; ++w) {
+    job.cluster.hosts.push_back({fmt::format("host{}", w)});
+    job.cluster.tasks.push_back({fmt::format("/job:worker/replica:0/task:{}", w), HostId{w + 1}});
+    TrainOptions options;
+    options.num_tokens = 0;
+    options.session.device_filters = {"/job:ps", fmt::format("/job:worker/task:{}", w)};
+    job.clients.push_back(
+        {TaskId{w + 1}, shipped_program(fmt::format("sync_softmax_w3_r3_ps1_task{}", w), {.batch = 4}), options});
+  }
+  const std::string op = "SparseSoftmaxCrossEntropyWithLogits";
+  job.costs.rules = {{.op = op, .task = job.cluster.tasks[3].name, .amount = Constant{slow}},
+                     {.op = op, .amount = Constant{kTenth}}};
+  if (far > 0) set_link(job.cluster.network, kServerAt, kFarAt, {.latency = far});
+  job.stop.aggregates = 20;
+  return job;
+}
+
+std::vector<std::string> kinds_of(const Job& job) {
+  const Outcome o = run_apart(job).value();
+  std::vector<std::string> kinds;
+  for (const Verdict& v : judge(o.log, read_contributions(o.log), o.tasks, prove(job, o).value()))
+    kinds.push_back(v.kind);
+  return kinds;
+}
+
+TEST(Hidden, are_a_slow_worker_and_a_far_one_of_which_each_makes_the_others_wait_as_long) {
+  const Job job = three_with(5 * kTenth, kTenth);
+  const Outcome o = run_apart(job).value();
+  std::vector<Proof> proofs = prove(job, o).value();
+  std::erase_if(proofs, [](const Proof& p) { return p.gain < kWorthTelling; });
+  ASSERT_EQ(proofs.size(), 2u);
+  for (const Proof& p : proofs) {
+    EXPECT_NEAR(p.gain, 0.8, 0.01);
+    EXPECT_THAT(p.instead, HasSubstr("with worker 2 as fast as the median worker and with host1 (worker 1) as near as "
+                                     "the others, neither of which gains much alone"));
+  }
+  EXPECT_THAT(kinds_of(job), ElementsAre("far", "straggler", "fair"));
+}
+
+TEST(Hidden, are_none_where_one_alone_gains_or_nothing_does) {
+  EXPECT_THAT(kinds_of(three_with(5 * kTenth, 0)), ElementsAre("straggler", "fair"));
+  EXPECT_THAT(kinds_of(three_with(9 * kTenth, kTenth)), ElementsAre("straggler", "fair"));
+  EXPECT_THAT(kinds_of(three_with(kTenth, 0)), ElementsAre("fair"));
+}
+
+TEST(Hidden, are_no_others_that_were_taken_away_as_well) {
+  Job job = three_with(5 * kTenth, kTenth);
+  job.cluster.tasks[1].inter_op_threads = 64;  // more than it needs
+  EXPECT_THAT(kinds_of(job), ElementsAre("far", "straggler", "fair"));
+}
+
+TEST(Hidden, are_none_of_two_that_gain_nothing_together) {
+  const Job job = three_with(kTenth, 0);
+  const Outcome o = run_apart(job).value();
+  const ProofWatch nobody;
+  Beside beside(job, o, nobody);
+  const WhatIf same{{.cause = Proof::Cause::network, .instead = "with the same"}, job};
+  EXPECT_THAT(hidden_causes(job, beside, {same, same}).value(), IsEmpty());
+}
+
+}  // namespace
+}  // namespace tarry

@@ -1,0 +1,57 @@
+// A race around a client that waits is no gain of a load.
+
+#include "scenarios/job/settled.hpp"
+
+#include <gtest/gtest.h>
+
+#include "scenarios/job/small_why.hpp"
+
+namespace tarry {
+namespace {
+
+// The other worker looks for a model before the chief has made it, and again after 30 s.
+Job with_early_look() {
+  Job job = healthy();
+  job.start_together = false;
+  job.clients[0].options.start_after = 2 * kSecond;
+  job.clients[0].options.joins_gate = false;
+  return job;
+}
+
+struct Lessened {
+  double gain = 0;
+  std::string instead;
+  bool has_waited = false;
+};
+Lessened lessened(const Job& job, Proof::Cause cause, const Job& with) {
+  const Outcome o = run_apart(job).value();
+  const ProofWatch nobody;
+  Beside beside(job, o, nobody);
+  Settled settled(job, o, beside);
+  Proof proof{.cause = cause, .instead = "with less", .gain = 0.5};
+  EXPECT_TRUE(settled.lessen(proof, with).ok());
+  const bool has_waited = std::ranges::any_of(o.log.events(), [](const LoggedEvent& e) {
+    const auto* moved = std::get_if<SessionMoved>(&e.event);
+    return moved != nullptr && moved->stage == SessionStage::waiting;
+  });
+  return {proof.gain, proof.instead, has_waited};
+}
+
+TEST(Settled, a_load_gains_what_it_does_where_clients_look_again_soon) {
+  const Job job = with_early_look();
+  const Lessened same = lessened(job, Proof::Cause::network, job);
+  ASSERT_TRUE(same.has_waited);
+  EXPECT_EQ(same.gain, 0) << "the same job gains nothing over itself";
+  EXPECT_EQ(same.instead, "with less, waits of clients for a model left out");
+  EXPECT_EQ(lessened(job, Proof::Cause::polls, job).gain, 0.5) << "these waits are what it is about";
+}
+
+TEST(Settled, nothing_is_less_where_nobody_waited) {
+  const Lessened same = lessened(healthy(), Proof::Cause::network, healthy());
+  EXPECT_FALSE(same.has_waited);
+  EXPECT_EQ(same.gain, 0.5);
+  EXPECT_EQ(same.instead, "with less");
+}
+
+}  // namespace
+}  // namespace tarry

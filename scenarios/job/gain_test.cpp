@@ -7,7 +7,7 @@
 namespace tarry {
 namespace {
 
-TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {
+TEST(Gain, of_a_job_that_did_nothing_is_none) {
   const auto gain = [](std::int64_t done, bool stands_still) {
     Proof p;
     set_gain(p, {.done = done, .time = kSecond, .stands_still = stands_still},
@@ -16,7 +16,7 @@ TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {
   };
   EXPECT_EQ(gain(0, true), 0);
   EXPECT_EQ(gain(2, true), 0.5);
-  EXPECT_EQ(gain(0, false), 1);
+  EXPECT_EQ(gain(0, false), 0);
 }
 
 // In a second, at one pace.

@@ -45,6 +45,19 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
          is_in_text(p.b);
 }
 
+// "worker 1" stands in "worker 1; ...", and not in "worker 10".
+bool has_name(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1))
+    if (const std::size_t end = at + name.size(); end == text.size() || text[end] < '0' || text[end] > '9') return true;
+  return false;
+}
+
+// The same, but of tasks only those about which something is to be done: others may be named since they waited.
+bool is_to_be_cured(const Ward& ward, const WhatIf& w, const Verdict& v) {
+  if (!w.proof.task.valid()) return is_named(ward, w, v);
+  return has_name(to_do_in(v.text), ward.patient.outcome.tasks.show(w.proof.task));
+}
+
 // All that `fits`, taken away together.
 template <class Fits>
 Cured without(const Ward& ward, const Advice& a, Cause cause, Fits fits) {
@@ -130,7 +143,9 @@ constexpr const char* kModel = "it is another model";
 constexpr Advice kAdvice[] = {
     {"set device_filters", "set device_filters", edited<filter_devices>, {}},
     {"restart ", "restart it", with_faults<restart_soon>, {}},
-    {"find out what ends", "without what ends it", take_away<Cause::faults, is_named>, {}},
+    {"start the whole job again", "start the whole job again", nullptr, "it begins another run"},
+    {"all of these, since", "all of that together", take_away<Cause::faults, is_named>, {}},
+    {"find out what ends", "without what ends it", take_away<Cause::faults, is_to_be_cured>, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
     {"to a faster disk", "a faster disk", nullptr, "no cost of the scenario stands for the disk alone"},

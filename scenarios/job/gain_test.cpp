@@ -78,6 +78,7 @@ TEST(Gain, of_a_job_that_stands_still_as_well_does_not_depend_on_when_its_run_en
   EXPECT_EQ(gain(4, 100, 2), 0);
   EXPECT_EQ(gain(4, 3, 1), 0.5) << "it did the same sooner";
   EXPECT_EQ(gain(8, 3, 2), 0.5) << "it did more";
+  EXPECT_EQ(gain(2, 13, 1), -1) << "it did less, at the same pace or a higher one";
   EXPECT_EQ(gain(8, 13, 4), 0.5) << "it did more, at the same pace";
 }
 

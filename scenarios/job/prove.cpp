@@ -30,6 +30,7 @@ double share_of_time(WorkDone base, WorkDone with) {
     return base.cut_off_at ? std::max(of_as_much, base.pace() / with.pace()) : of_as_much;
   }
   const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
+  if (with.done < base.done) return more;  // what it did sooner was not the same
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;
   return is_known ? std::min(more, base.pace() / with.pace()) : more;

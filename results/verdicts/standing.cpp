@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "results/verdicts/failed.hpp"
 #include "results/verdicts/pace.hpp"
+#include "results/verdicts/proved.hpp"
 #include "results/verdicts/several_chiefs.hpp"
 
 namespace tarry {

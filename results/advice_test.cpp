@@ -101,6 +101,49 @@ TEST(Advice, on_several_losses_is_about_the_one_that_the_proof_tells_of) {
       << "without either the job goes on: the first";
 }
 
+// Worker 1 is lost for good, the third one stands still; without either alone all wait for the other.
+std::string cure_of_all_faults(std::vector<Trouble> more, bool goes_on = true) {
+  Facts f(Training::synchronous, 3, 3);
+  f.c.sync_client = kChief;
+  const Trouble gone{.kind = Trouble::Kind::gone, .task = kOther, .from = kSecond};
+  f.e.troubles = std::move(more), f.e.troubles.insert(f.e.troubles.begin(), gone);
+  Proof all = of_all(proof(Proof::Cause::faults, .5));
+  all.goes_on = goes_on;
+  f.e.proofs = f.proofs = {all};
+  return cure_of(f.e, std::vector{gone});
+}
+constexpr char kRestartOne[] =
+    "restart worker 1, or aggregate fewer gradients than there are workers; watch the time "
+    "since the last aggregate";
+
+TEST(Advice, is_about_each_that_is_wrong_to_the_end_where_only_all_together_help) {
+  using Kind = Trouble::Kind;
+  const Trouble paused{.kind = Kind::paused, .task = kThird}, gone{.kind = Kind::gone, .task = kThird},
+      over{.kind = Kind::paused, .task = kThird, .to = kSecond}, left{.kind = Kind::left, .task = kThird};
+  EXPECT_EQ(cure_of_all_faults({paused}),
+            std::string("all of these, since one alone does not help: ") + kRestartOne +
+                "; and let the process of worker 2 go on (is it stopped, swapped out, or its machine frozen?); a time "
+                "limit on each step (RunOptions.timeout_in_ms) would tell");
+  EXPECT_THAT(cure_of_all_faults({gone}), testing::StartsWith("restart worker 1 and worker 2, or aggregate"));
+  EXPECT_EQ(cure_of_all_faults({paused, paused}), cure_of_all_faults({paused})) << "once";
+  EXPECT_EQ(cure_of_all_faults({over}), kRestartOne);
+  EXPECT_EQ(cure_of_all_faults({left}), kRestartOne) << "it had done its steps";
+  Trouble told_to_leave = left;
+  told_to_leave.fault = "leave x";
+  EXPECT_THAT(cure_of_all_faults({told_to_leave}), HasSubstr("; and let worker 2 train as long as the others"));
+  EXPECT_EQ(cure_of_all_faults({paused}, false), kRestartOne) << "the job goes on anyway";
+}
+
+TEST(Advice, on_a_chief_that_left_first_is_not_to_aggregate_fewer_gradients) {
+  const auto cure = [](TaskId closer) {
+    Facts f(Training::synchronous, 3, 3);
+    f.c.sync_client = kChief, f.e.closer = closer;
+    return cure_of(f.e, Trouble{.kind = Trouble::Kind::left, .task = kOther});
+  };
+  EXPECT_EQ(cure(kOther), "let worker 1 train as long as the others");
+  EXPECT_THAT(cure(kChief), HasSubstr("or aggregate fewer gradients"));
+}
+
 TEST(Causes, say_the_role_of_a_task_before_what_was_before) {
   Facts f(Training::synchronous);
   f.c.sync_client = kChief;

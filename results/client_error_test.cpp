@@ -60,7 +60,12 @@ TEST(Cure, of_a_closed_queue_is_at_the_parameter_server_that_keeps_it) {
   const TaskNames tasks{{"/job:ps/replica:0/task:0", "/job:ps/replica:0/task:1", "/job:worker/replica:0/task:0"}};
   const auto keeper = [&](std::string_view error) { return keeper_of_closed_queue(tasks, error); };
   EXPECT_EQ(keeper("From /job:ps/replica:0/task:1:\nFIFOQueue 'sync_token_q' is closed.\n\t [[n]]"), TaskId{1u});
-  EXPECT_FALSE(keeper("From /job:ps/replica:0/task:1:\nFIFOQueue 'q' is full.").valid());
+  EXPECT_EQ(keeper("From /job:ps/replica:0/task:0:\nFIFOQueue 'a/sync_token_q' is closed."), TaskId{0u});
+  EXPECT_FALSE(keeper("From /job:ps/replica:0/task:1:\nFIFOQueue 'examples' is closed.").valid()) << "it has data";
+  EXPECT_FALSE(
+      keeper("From /job:ps/replica:0/task:1:\nFIFOQueue 'q' is empty; FIFOQueue 'sync_token_q' is closed.").valid());
+  EXPECT_FALSE(keeper("From /job:worker/replica:0/task:0:\nFIFOQueue 'sync_token_q' is closed.").valid());
+  EXPECT_FALSE(keeper("From /job:ps/replica:0/task:1:\nFIFOQueue 'sync_token_q' is full.").valid());
   EXPECT_FALSE(keeper("From /job:ps/replica:0/task:1:\nSocket closed").valid());
   EXPECT_FALSE(keeper("FIFOQueue 'q' is closed.").valid()) << "it does not say where";
 }

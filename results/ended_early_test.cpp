@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "results/told_story.hpp"
+#include "results/told_facts.hpp"
 
 namespace tarry {
 namespace {
@@ -42,7 +42,85 @@ TEST(EndedEarly, is_said_of_a_chief_that_failed_unless_the_others_wait) {
   stuck.at(2, kChiefFailed).at(60, kCut);
   EXPECT_EQ(stuck.told("ended_early"), "") << stuck.told("stuck");
   EXPECT_NE(stuck.told("stuck"), "");
-  EXPECT_EQ(one_aggregate().at(2, kChiefFailed).at(3, kCut).ready(4, kChief).told("ended_early"), "") << "it is back";
+}
+
+// The chief's session breaks, is closed, and is made anew; or the chief fails, and is back. Worker 1 is not.
+TEST(EndedEarly, is_said_of_those_who_are_cut_short_for_good_whatever_the_chief_does_later) {
+  const SessionMoved made_anew{kChief, SessionStage::created, kNoDetail};
+  Story trains_on = one_aggregate();
+  EXPECT_EQ(trains_on.at(2, kCut).at(3, made_anew).ready(4, kChief).told("ended_early"),
+            "Training ended early for worker 1 after 10 steps of 40, without an error: their queue of tokens was "
+            "closed with a session of worker 0, the chief, by 2.000 s, which a client takes for the end of its data. "
+            "To do: restart worker 1.");
+  EXPECT_THAT(one_aggregate().at(2, kChiefFailed).at(3, kCut).ready(4, kChief).told("ended_early"),
+              HasSubstr("Training ended early for worker 1 after 10 steps of 40"));
+  EXPECT_EQ(one_aggregate().at(2, kCut).at(3, made_anew).at(4, ProcessBegan{kOther, 1}).told("ended_early"), "")
+      << "it is back, too";
+  EXPECT_EQ(one_aggregate().at(2, kCut).at(3, made_anew).ready(4, kOther).told("ended_early"), "");
+  EXPECT_EQ(one_aggregate().at(2, kCut).ready(3, kChief).at(4, made_anew).told("ended_early"), "")
+      << "it was in no session that broke";
+}
+
+TEST(EndedEarly, says_that_the_session_before_closed_the_queue_where_the_others_left_first) {
+  EXPECT_THAT(one_aggregate().at(2, kCut).at(3, kChiefFailed).told("ended_early"),
+              HasSubstr("Its session before that one broke, and closing it closed their queue by 2.000 s, which ends"));
+  EXPECT_THAT(one_aggregate().at(2, kChiefFailed).at(3, kCut).told("ended_early"),
+              HasSubstr("With it their queue was closed, which ends"));
+}
+
+// Without the chief's fault, alone, the work takes less time, and training ends early as well.
+TEST(EndedEarly, has_only_a_proof_that_the_job_goes_on) {
+  const auto told = [](bool goes_on) {
+    Story s = one_aggregate();
+    s.at(2, kChiefLeft).at(3, kCut);
+    const std::vector<Proof> proofs{{.task = kChief, .instead = "without it", .gain = 0.5, .goes_on = goes_on}};
+    for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
+      if (v.kind == "ended_early") return v.text;
+    return std::string();
+  };
+  EXPECT_THAT(told(true), HasSubstr("Run again without it (same seed), the job goes on."));
+  EXPECT_THAT(told(false), testing::Not(HasSubstr("Run again")));
+}
+
+// The chief fails at 2 s, since ps 0 keeps the closed queue of tokens.
+struct ClosedQueue : Facts {
+  explicit ClosedQueue(Training training = Training::synchronous) : Facts(training) {
+    log.set_names(
+        {"v:0/grad_accum", "global_step", "", "From /job:ps/replica:0/task:0:\nFIFOQueue 'sync_token_q' is closed."});
+    at(2, SessionMoved{kChief, SessionStage::failed, NameId{3u}});
+    e.troubles = {{.kind = Trouble::Kind::failed, .task = kChief, .from = 2 * kSecond, .text = "x"}};
+  }
+  ClosedQueue& gone(TaskId task, Nanos from, Nanos back = -1) {
+    e.troubles.push_back({.kind = Trouble::Kind::gone, .task = task, .from = from, .back = back});
+    return *this;
+  }
+};
+constexpr char kRestartServer[] = "To do: restart ps 0, which keeps the closed queue of tokens, and save checkpoints.";
+
+TEST(ClosedQueues, are_opened_by_a_new_process_of_the_server_while_somebody_trains) {
+  EXPECT_THAT(ClosedQueue().says("failed"), HasSubstr(kRestartServer));
+  EXPECT_THAT(ClosedQueue(Training::asynchronous).says("failed"), testing::Not(HasSubstr("To do")));
+  EXPECT_THAT(ClosedQueue().gone(kOther, kSecond).says("failed"),
+              HasSubstr("To do: start the whole job again, and save checkpoints."));
+  EXPECT_THAT(ClosedQueue().gone(kOther, kSecond, 3 * kSecond).says("failed"), HasSubstr(kRestartServer))
+      << "another process of it trains";
+}
+
+TEST(ClosedQueues, need_nothing_where_a_new_process_followed) {
+  EXPECT_THAT(ClosedQueue().gone(kPs, 3 * kSecond, 4 * kSecond).says("failed"), testing::Not(HasSubstr("To do")));
+  EXPECT_THAT(ClosedQueue().gone(kPs, 3 * kSecond).says("failed"), HasSubstr(kRestartServer)) << "it did not begin";
+  EXPECT_THAT(ClosedQueue().gone(kPs, kSecond, kSecond).says("failed"), HasSubstr(kRestartServer)) << "it was before";
+  EXPECT_THAT(ClosedQueue().gone(kPs, 3 * kSecond, 4 * kSecond).gone(kOther, kSecond).says("failed"),
+              HasSubstr("To do: start the whole job again"))
+      << "nobody trains any more";
+  ClosedQueue f;
+  f.gone(kPs, 3 * kSecond, 4 * kSecond);
+  EXPECT_EQ(cure_of(f.e, {.kind = Trouble::Kind::failed,
+                          .task = kChief,
+                          .from = 2 * kSecond,
+                          .to = 5 * kSecond,
+                          .text = std::string(f.log.name(NameId{3u}))}),
+            "restart ps 0, which keeps the closed queue of tokens, sooner, and save checkpoints");
 }
 
 // The chief and the other one prepare training as chiefs, and a third worker trains.
@@ -77,11 +155,11 @@ TEST(EndedEarly, names_four_workers_and_counts_more) {
   const auto told = [](int workers) {
     Story s = one_aggregate();
     s.at(2, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
-    for (int w = 0; w < workers; ++w) s.at(3, CutShort{kOther, 10 + w, 40, 0});
+    for (int w = 0; w < workers; ++w) s.at(3, CutShort{TaskId{2u + static_cast<std::size_t>(w)}, 10 + w, 40, 0});
     return s.told("ended_early");
   };
-  EXPECT_THAT(told(4), HasSubstr("worker 1 after 12 steps of 40, worker 1 after 13 steps of 40."));
-  EXPECT_THAT(told(6), HasSubstr("worker 1 after 13 steps of 40, 2 more."));
+  EXPECT_THAT(told(4), HasSubstr("after 13 steps of 40."));
+  EXPECT_THAT(told(6), HasSubstr("after 13 steps of 40, 2 more."));
 }
 
 TEST(EndedEarly, is_not_said_of_the_last_tenth_of_the_steps) {

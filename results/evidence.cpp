@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 #include "results/standstill.hpp"
 
@@ -68,21 +69,55 @@ TaskId closer_of_queue(const EventLog& log, const Contributions& c) {
   }
   return closer.valid() ? closer : c.sync_client;
 }
-// The chief of synchronous training left as it was told to, which closes the token queue; the others had more to do.
-// Or it failed for good: then its queue may have been closed before, with its last session but one.
-std::vector<CutShort> cut_short(const EventLog& log, const Contributions& c, TaskId closer) {
-  const bool has_failed = has_failed_for_good(log, closer);
-  bool has_chief_left = false;
-  std::vector<CutShort> out;
-  for (const LoggedEvent& e : log.events()) {
-    if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->task == closer)
-      has_chief_left = s->stage == SessionStage::left_loop || (has_chief_left && s->stage == SessionStage::closed);
-    const auto* cut = std::get_if<CutShort>(&e.event);
-    if (cut != nullptr && (has_chief_left || has_failed) && cut->task != closer && !is_nearly_done(*cut, c.global_step))
-      out.push_back(*cut);
+// Reads who was cut short for good as the chief closed the queue of tokens: that left as it was told to, or failed; or
+// its session broke, which it closes before it makes the next one.
+class CutShortReader {
+ public:
+  CutShortReader(const EventLog& log, const Contributions& c, TaskId closer)
+      : log_(log), contributions_(c), closer_(closer), has_failed_(has_failed_for_good(log, closer)) {}
+
+  std::vector<CutShort> run() {
+    for (const LoggedEvent& e : log_.events()) {
+      if (const auto* s = std::get_if<SessionMoved>(&e.event)) look_at(*s);
+      if (const auto* began = std::get_if<ProcessBegan>(&e.event)) is_back(began->task);
+      if (const auto* cut = std::get_if<CutShort>(&e.event)) {
+        is_back(cut->task);
+        if (cut->task != closer_) cuts_.push_back({*cut, is_away_ || has_failed_});
+      }
+    }
+    std::vector<CutShort> out;
+    for (const Cut& cut : cuts_)
+      if (cut.is_by_closer && !is_nearly_done(cut.what, contributions_.global_step)) out.push_back(cut.what);
+    return out;
   }
-  return out;
-}
+
+ private:
+  struct Cut {
+    CutShort what;
+    bool is_by_closer = false, is_in_last_session = true;  // of the chief
+  };
+
+  void look_at(const SessionMoved& s) {
+    using enum SessionStage;
+    if (s.stage == created || s.stage == waiting || s.stage == ready) is_back(s.task);
+    if (s.task != closer_) return;
+    is_away_ = s.stage == left_loop || s.stage == failed || (is_away_ && s.stage == closed);
+    for (Cut& cut : cuts_) {
+      const bool was_in_last_session = std::exchange(cut.is_in_last_session, false);
+      cut.is_by_closer |= was_in_last_session && s.stage == created;
+    }
+  }
+  void is_back(TaskId task) {
+    std::erase_if(cuts_, [task](const Cut& cut) { return cut.what.task == task; });
+  }
+
+  const EventLog& log_;
+  const Contributions& contributions_;
+  const TaskId closer_;
+  const bool has_failed_;
+  bool is_away_ = false;
+  std::vector<Cut> cuts_;
+};
 
 AccumulatorStory nothing_of(std::size_t workers) {
   AccumulatorStory a;
@@ -124,7 +159,7 @@ Evidence read_evidence(const EventLog& log, const Contributions& contributions, 
   e.standstills = read_standstills(e);
   if (e.training == Training::synchronous && contributions.sync_client.valid()) {
     e.closer = closer_of_queue(log, contributions);
-    e.cut_short = cut_short(log, contributions, e.closer);
+    e.cut_short = CutShortReader(log, contributions, e.closer).run();
   }
   if (e.training == Training::stale_synchronous) e.cut_short = cut_short_by_queues(log, contributions);
   return e;

@@ -92,6 +92,25 @@ TEST(Proofs, of_all_faults_together_are_told_of_several_troubles_where_they_say_
   EXPECT_THAT(told_of({own(.1, true), own(.3)}, 1, true), HasSubstr("takes 30.0 % less time"));
 }
 
+// Without any fault the job goes on; training stood still for worker 1, and that ended, or did not.
+TEST(Proofs, that_a_job_goes_on_without_any_fault_are_none_of_what_it_outlasted) {
+  const auto told = [](std::vector<Nanos> ends) {
+    const Story s = two_workers();
+    const Contributions c = s.contributions();
+    Evidence e = read_evidence(s.log, c, kTasks);
+    const std::vector<Proof> proofs{together(.5, true)};
+    e.proofs = proofs;
+    const std::vector<Trouble> gone{{.kind = Trouble::Kind::gone, .task = kOther}};
+    e.standstills.clear();
+    for (const Nanos to : ends) e.standstills.push_back({0, to, 0, {gone}});
+    return proof_of(e, gone) + cure_of(e, gone);
+  };
+  EXPECT_THAT(told({}), HasSubstr("without any (same seed), the job goes on"));
+  EXPECT_THAT(told({-1}), HasSubstr("without any (same seed), the job goes on"));
+  EXPECT_THAT(told({kSecond, -1}), HasSubstr("without any (same seed), the job goes on"));
+  EXPECT_THAT(told({kSecond}), testing::StartsWith("restart worker 1"));
+}
+
 // ---- what is to be done ----
 
 std::string cure(Trouble::Kind kind, TaskId task, const std::string& a = "", const std::string& fault = "") {

@@ -72,6 +72,11 @@ std::map<TaskId, std::pair<SessionStage, Nanos>> last_stages(const EventLog& log
   return last;
 }
 
+// It has not found that there is none, and has not left.
+bool may_make_a_model(SessionStage stage) {
+  return stage == SessionStage::created || stage == SessionStage::ready || stage == SessionStage::looping;
+}
+
 // A client is ready to train and has yet to begin its first step.
 bool is_a_worker_to_come(const Evidence& e) {
   const auto stages = last_stages(e.log);
@@ -203,11 +208,17 @@ class StandstillReader {
       out_.push_back({from, -1, usual_.to_tell(), std::move(waits)});
   }
 
-  // Its next process has begun, has not come to a session yet, and waits for no other task.
+  // Its next process has begun, and has a session soon: it waits for no other task, and has not looked for a model in
+  // vain. A parameter server has none; there a client that can make the model has.
   [[nodiscard]] bool is_opening_a_session(const Trouble& t) const {
+    if (t.kind != Trouble::Kind::gone || t.to >= 0 || t.back < 0 || until_ - t.back >= kLongestWait) return false;
+    const auto stages = last_stages(e_.log);
+    if (e_.tasks.is_ps(t.task))
+      return std::ranges::any_of(stages, [](const auto& client) { return may_make_a_model(client.second.first); });
+    const auto own = stages.find(t.task);
     const bool waits =
         std::ranges::any_of(e_.session_waits, [&](const SessionWait& w) { return w.client == t.task && w.to < 0; });
-    return t.kind == Trouble::Kind::gone && t.to < 0 && t.back >= 0 && until_ - t.back < kLongestWait && !waits;
+    return !waits && (own == stages.end() || own->second.first == SessionStage::created);
   }
 
   // Since then no more than two usual pauses went by: the first step of a session has yet to come.

@@ -280,6 +280,36 @@ TEST(Standstills, at_the_end_end_with_the_run_while_a_new_process_opens_its_sess
   EXPECT_EQ(end_of(kLongestWait), -1);
 }
 
+// A session was made, which found that there is no model, and waits; or not yet.
+TEST(Standstills, at_the_end_never_end_where_a_new_process_has_found_no_model) {
+  const auto end_of = [](SessionStage stage) {
+    Course c;
+    c.aggregates(5, kSecond).add(c.last, ProcessEnded{kOther});
+    c.add(c.last + 10 * kSecond, ProcessBegan{kOther, 1});
+    c.add(c.last + 11 * kSecond, SessionMoved{kOther, stage, NameId{6u}});
+    c.add(c.last + 12 * kSecond, LogLine{kChief, 'I', NameId{6u}});
+    return c.standstills().at(0).to;
+  };
+  EXPECT_EQ(end_of(SessionStage::created), 17 * kSecond);
+  EXPECT_EQ(end_of(SessionStage::waiting), -1);
+}
+
+// The server is back, and without its model; both workers find that, or the first is on its way to make one.
+TEST(Standstills, at_the_end_never_end_where_a_server_is_back_and_nobody_makes_the_model) {
+  const auto end_of = [](SessionStage of_chief) {
+    Course c;
+    c.aggregates(5, kSecond).add(c.last, ProcessEnded{kPs});
+    c.add(c.last + 10 * kSecond, ProcessBegan{kPs, 1});
+    c.add(c.last + 11 * kSecond, SessionMoved{kOther, SessionStage::waiting, NameId{6u}});
+    c.add(c.last + 11 * kSecond, SessionMoved{kChief, of_chief, NameId{6u}});
+    c.add(c.last + 12 * kSecond, LogLine{kChief, 'I', NameId{6u}});
+    return c.standstills().at(0).to;
+  };
+  EXPECT_EQ(end_of(SessionStage::created), 17 * kSecond);
+  EXPECT_EQ(end_of(SessionStage::left_loop), -1);
+  EXPECT_EQ(end_of(SessionStage::waiting), -1);
+}
+
 // Kernels take longer to the end, or nothing passes; both workers left long before that.
 TEST(Standstills, at_the_end_end_when_all_have_left) {
   for (const bool is_parted : {false, true}) {

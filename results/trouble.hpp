@@ -50,6 +50,10 @@ struct Trouble {
 [[nodiscard]] bool has_word(std::string_view text, std::string_view word);
 // It makes things slow and does not stop them.
 [[nodiscard]] bool only_slows_down(const Trouble& trouble);
+// Its task trains no more: its process is gone, or its client has failed or left.
+[[nodiscard]] inline bool is_away(const Trouble& t) {
+  return t.kind == Trouble::Kind::gone || t.kind == Trouble::Kind::failed || t.kind == Trouble::Kind::left;
+}
 // To the end something was not there, or could not be reached.
 [[nodiscard]] inline bool is_wrong_for_good(const Trouble& t) { return t.to < 0 && !only_slows_down(t); }
 

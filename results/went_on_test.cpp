@@ -48,24 +48,39 @@ TEST(WentOn, is_not_told_of_a_worker_that_had_left_training_before) {
 }
 
 // Worker 1 is lost at 2 s, and back at 3 s; the chief had left before, or has yet to begin.
+// `in_last`, `in_next`: whether the chief has a part in the aggregates before and after.
+std::string told_of_the_wait(Nanos chief_left, Nanos chief_back, Nanos chief_began, int in_last = 1, int in_next = 1) {
+  Facts f(Training::synchronous);
+  f.c.accumulators[0].aggregates = {{1, {in_last, 2 - in_last}, 2, kSecond},
+                                    {2, {in_next, 2 - in_next}, 2, 4 * kSecond}};
+  f.e.losses.processes = {{.task = kOther,
+                           .doing = Loss::Doing::computing,
+                           .at = 2 * kSecond,
+                           .back = 3 * kSecond,
+                           .last_aggregate = kSecond,
+                           .next_aggregate = 4 * kSecond}};
+  f.c.workers[0].first_step = chief_began;
+  if (chief_left >= 0)
+    f.e.troubles = {{.kind = Trouble::Kind::left, .task = kChief, .from = chief_left, .to = chief_back}};
+  return f.says("went_on");
+}
+
 TEST(WentOn, says_that_training_waited_for_others_where_another_worker_was_missing) {
-  const auto told = [](Nanos chief_left, Nanos chief_back, Nanos chief_began) {
-    Facts f(Training::synchronous);
-    f.e.losses.processes = {{.task = kOther,
-                             .doing = Loss::Doing::computing,
-                             .at = 2 * kSecond,
-                             .back = 3 * kSecond,
-                             .last_aggregate = kSecond,
-                             .next_aggregate = 4 * kSecond}};
-    f.c.workers[0].first_step = chief_began;
-    if (chief_left >= 0)
-      f.e.troubles = {{.kind = Trouble::Kind::left, .task = kChief, .from = chief_left, .to = chief_back}};
-    return f.says("went_on");
-  };
-  EXPECT_THAT(told(-1, -1, 0), testing::HasSubstr("Training waited for it: no aggregate came from 1.000 s to 4.000 s"));
-  EXPECT_THAT(told(kSecond, -1, 0), testing::HasSubstr("Training waited for other workers, too: no aggregate"));
-  EXPECT_THAT(told(kSecond, 3 * kSecond, 0), testing::HasSubstr("Training waited for it:"));
-  EXPECT_THAT(told(-1, -1, 3 * kSecond + 1), testing::HasSubstr("Training waited for other workers, too:"));
+  EXPECT_THAT(told_of_the_wait(-1, -1, 0),
+              testing::HasSubstr("Training waited for it: no aggregate came from 1.000 s to 4.000 s"));
+  EXPECT_THAT(told_of_the_wait(kSecond, -1, 0),
+              testing::HasSubstr("Training waited for other workers, too: no aggregate"));
+  EXPECT_THAT(told_of_the_wait(kSecond, 3 * kSecond, 0), testing::HasSubstr("Training waited for it:"));
+  EXPECT_THAT(told_of_the_wait(-1, -1, 3 * kSecond + 1), testing::HasSubstr("Training waited for other workers, too:"));
+  EXPECT_THAT(told_of_the_wait(-1, -1, 3 * kSecond + 1, 1, 0), testing::HasSubstr("Training waited for it:"))
+      << "the next aggregate was without it";
+  EXPECT_THAT(told_of_the_wait(-1, -1, -1), testing::HasSubstr("Training waited for it:")) << "it never begins";
+  EXPECT_THAT(told_of_the_wait(kSecond, 4 * kSecond, 0), testing::HasSubstr("Training waited for other workers, too:"));
+  EXPECT_THAT(told_of_the_wait(kSecond, 4 * kSecond, 0, 1, 0), testing::HasSubstr("Training waited for it:"));
+  EXPECT_THAT(told_of_the_wait(kSecond / 2, -1, 0), testing::HasSubstr("Training waited for other workers, too:"))
+      << "it had a part in the last one";
+  EXPECT_THAT(told_of_the_wait(kSecond / 2, -1, 0, 0), testing::HasSubstr("Training waited for it:"))
+      << "the last one came without it";
 }
 
 TEST(WentOn, is_told_of_the_first_worker_while_it_trains) {

@@ -48,6 +48,35 @@ Told of_stale_synchronous(const Evidence& e) {
       in_seconds(training_ended(e)), told_of_all(e), gist_of(left->text), behind)};
 }
 
+// When the first of them left.
+Nanos cut_at(const Evidence& e) {
+  const CutShort& first = e.cut_short.front();
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* cut = std::get_if<CutShort>(&event.event);
+        cut != nullptr && cut->task == first.task && cut->steps == first.steps)
+      return event.at - e.log.started_at;
+  return 0;
+}
+
+// The chief failed in a session that it made after another one had broken: that had closed the queue.
+std::string how_it_was_closed(const Evidence& e, const Trouble& left) {
+  if (left.kind != Trouble::Kind::failed || cut_at(e) >= left.from) return "With it their queue was closed";
+  return fmt::format("Its session before that one broke, and closing it closed their queue by {:.3f} s",
+                     in_seconds(cut_at(e)));
+}
+
+// The chief trains on, in another session.
+std::string without_the_others(const Evidence& e) {
+  std::vector<TaskId> who;
+  for (const CutShort& cut : e.cut_short)
+    if (std::ranges::count(who, cut.task) == 0) who.push_back(cut.task);
+  return fmt::format(
+      "Training ended early for {}, without an error: their queue of tokens was closed with a session of {}, the "
+      "chief, by {:.3f} s, which a client takes for the end of its data.{} To do: restart {}.",
+      told_of_all(e), e.tasks.show(e.closer), in_seconds(cut_at(e)), behind_it(e, decisive_faults(e)),
+      names_of(e, who));
+}
+
 }  // namespace
 
 Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
@@ -57,14 +86,14 @@ Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
   const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
     return (t.kind == Kind::left || t.kind == Kind::failed) && t.task == e.closer && t.to < 0;
   });
-  if (left == e.troubles.end() || (left->kind == Kind::failed && e.is_stuck())) return {};
-  return {fmt::format(
-      "{}; it is {}. With it their queue was closed, which ends the training of all others without an error: {}.{} To "
-      "do: {}.",
-      in_words(*left, e.tasks),
-      has_another_chief(e, left->task, left->from) ? "a chief, which hands out tokens"
-                                                   : "the chief, which hands out the tokens",
-      told_of_all(e), proof_of(e, {left, left + 1}), cure_of(e, *left))};
+  if (left == e.troubles.end()) return {without_the_others(e)};
+  if (left->kind == Kind::failed && e.is_stuck()) return {};
+  return {fmt::format("{}; it is {}. {}, which ends the training of all others without an error: {}.{} To do: {}.",
+                      in_words(*left, e.tasks),
+                      has_another_chief(e, left->task, left->from) ? "a chief, which hands out tokens"
+                                                                   : "the chief, which hands out the tokens",
+                      how_it_was_closed(e, *left), told_of_all(e), proof_that_it_goes_on(e, {left, left + 1}),
+                      cure_of(e, *left))};
 }
 
 }  // namespace tarry

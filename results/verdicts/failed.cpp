@@ -24,6 +24,15 @@ std::string tokens_needed(std::string_view error) {
   return std::string(error.substr(before + kBefore.size(), end - before - kBefore.size()));
 }
 
+// At the end each worker is lost, has failed or has left.
+bool does_nobody_train(const Evidence& e) {
+  return std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
+    return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+      return t.task == w.task && is_away(t) && t.to < 0 && (t.kind != Trouble::Kind::gone || t.back < 0);
+    });
+  });
+}
+
 bool lacks_feed(std::string_view error) {
   return error.find("You must feed a value for placeholder tensor") != error.npos;
 }
@@ -120,17 +129,28 @@ std::string cure_of_error(const EventLog& log, TaskId client, std::string_view e
 }
 
 TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error) {
-  constexpr std::string_view kFrom = "From ", kClosed = ":\nFIFOQueue '";
-  const std::size_t end = error.find(kClosed);
-  if (!error.starts_with(kFrom) || end == error.npos || error.find("' is closed.", end) == error.npos) return {};
-  return tasks.find(error.substr(kFrom.size(), end - kFrom.size()));
+  constexpr std::string_view kFrom = "From ", kQueue = ":\nFIFOQueue '", kClosed = "sync_token_q' is closed.";
+  const std::size_t end = error.find(kQueue);
+  if (!error.starts_with(kFrom) || end == error.npos) return {};
+  const std::size_t closed = error.find(kClosed, end + kQueue.size());
+  if (closed == error.npos || closed > error.find('\'', end + kQueue.size())) return {};
+  const TaskId keeper = tasks.find(error.substr(kFrom.size(), end - kFrom.size()));
+  return keeper.valid() && tasks.is_ps(keeper) ? keeper : TaskId();
 }
 
-std::string cure_of_closed_queue(const TaskNames& tasks, std::string_view error) {
-  const TaskId keeper = keeper_of_closed_queue(tasks, error);
-  return keeper.valid() ? fmt::format("restart {}, which keeps the closed queue of tokens, and save checkpoints",
-                                      tasks.show(keeper))
-                        : "";
+bool has_new_queue(const Evidence& e, std::string_view error, Nanos failed) {
+  const TaskId keeper = keeper_of_closed_queue(e.tasks, error);
+  return keeper.valid() && std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+           return t.kind == Trouble::Kind::gone && t.task == keeper && t.from >= failed && t.back >= 0;
+         });
+}
+
+std::string cure_of_closed_queue(const Evidence& e, std::string_view error, Nanos failed) {
+  const TaskId keeper = keeper_of_closed_queue(e.tasks, error);
+  if (!keeper.valid() || e.training != Training::synchronous) return "";
+  if (does_nobody_train(e)) return "start the whole job again, and save checkpoints";
+  return fmt::format("restart {}, which keeps the closed queue of tokens{}, and save checkpoints", e.tasks.show(keeper),
+                     has_new_queue(e, error, failed) ? ", sooner" : "");
 }
 
 namespace {
@@ -141,7 +161,9 @@ std::string cure_in_words(const Evidence& e, const Failure& f) {
                     cure = cure_of_error(e.log, f.who.front(), f.error);
   if (cure.empty() && has_lost_gpu(f.error))
     return fmt::format("\nTo do: look at that GPU (its driver, heat, power), and restart {}.", names_of(e, f.who));
-  if (const std::string restart = cure_of_closed_queue(e.tasks, f.error); !restart.empty() && !e.is_stuck())
+  const bool is_over = has_new_queue(e, f.error, f.first) && !does_nobody_train(e);
+  if (const std::string restart = cure_of_closed_queue(e, f.error, f.first);
+      !restart.empty() && !is_over && !e.is_stuck())
     return fmt::format("\nTo do: {}.", restart);
   return cure.empty() ? "" : fmt::format("\n{}{}To do: {}.", reason, reason.empty() ? "" : " ", cure);
 }

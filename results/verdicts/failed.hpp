@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "results/log.hpp"
-#include "results/task_names.hpp"
+#include "results/evidence.hpp"
 
 namespace tarry {
 
@@ -14,11 +13,14 @@ namespace tarry {
 [[nodiscard]] std::string reason_of(const EventLog& log, TaskId client, std::string_view error);
 // What would mend it, where a new process would not: "give it a smaller batch, or ..."; "" where nothing is known.
 [[nodiscard]] std::string cure_of_error(const EventLog& log, TaskId client, std::string_view error);
-// The parameter server that keeps a queue which was closed when a session of the chief ended, and which an error of its
-// next session speaks of: "From /job:ps/replica:0/task:0:\nFIFOQueue 'sync_token_q' is closed. ..."; invalid of another
-// error. Only a new process there has an open queue again.
+// The parameter server that keeps a queue of tokens which was closed when a session of the chief ended, and which an
+// error of its next session speaks of: "From /job:ps/replica:0/task:0:\nFIFOQueue 'sync_token_q' is closed. ...";
+// invalid of another error. Only a new process there has an open queue again.
 [[nodiscard]] TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error);
-// "restart ps 0, which keeps the closed queue of tokens, and save checkpoints"; "" of another error.
-[[nodiscard]] std::string cure_of_closed_queue(const TaskNames& tasks, std::string_view error);
+// That one began anew after a client had failed with this error.
+[[nodiscard]] bool has_new_queue(const Evidence& e, std::string_view error, Nanos failed);
+// "restart ps 0, which keeps the closed queue of tokens, and save checkpoints"; where nobody trains any more "start the
+// whole job again, and save checkpoints"; "" of another error, or of training without tokens.
+[[nodiscard]] std::string cure_of_closed_queue(const Evidence& e, std::string_view error, Nanos failed);
 
 }  // namespace tarry

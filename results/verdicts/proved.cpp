@@ -50,12 +50,22 @@ bool is_better(const Proof& own, const Trouble& t, const BestProof& than) {
   return &own == than.proof ? is_wrong_for_good(t) && !is_wrong_for_good(*than.trouble) : helps_more(own, *than.proof);
 }
 
+// Training stood still for each of them, and went on.
+bool were_outlasted(const Evidence& e, std::span<const Trouble> troubles) {
+  return std::ranges::all_of(troubles, [&](const Trouble& t) {
+    bool was_outlasted = false, was_last = false;
+    for (const Standstill& s : e.standstills)
+      if (std::ranges::count(s.waits.troubles, t) > 0) (s.to < 0 ? was_last : was_outlasted) = true;
+    return was_outlasted && !was_last;
+  });
+}
+
 BestProof best_that(const Evidence& e, std::span<const Trouble> troubles, Fits fits) {
   BestProof best;
   for (const Trouble& t : troubles)
     if (const Proof* own = own_proof(e, t, fits); own != nullptr && is_better(*own, t, best)) best = {own, &t};
   const Proof* all = proof_of_all(e, fits);
-  if (all != nullptr && troubles.size() < 2 && !all->goes_on) all = nullptr;
+  if (all != nullptr && (all->goes_on ? were_outlasted(e, troubles) : troubles.size() < 2)) all = nullptr;
   const bool says_more =
       all != nullptr && (best.proof == nullptr ||
                          (!best.proof->goes_on && (all->goes_on || all->gain >= best.proof->gain + kWorthTelling)));

@@ -18,7 +18,8 @@ namespace tarry {
 // their names, stay beside it. A straggler's kind is slow_worker, and workers together.
 [[nodiscard]] std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause);
 // Of several troubles, the one without whose faults the job goes on (the first of such), or gains most; and the proof:
-// its own, or that of all faults together where it says more.
+// its own, or that of all faults together where it says more: of one trouble only that the job goes on, and that of
+// none that training stood still for and went on.
 struct BestProof {
   const Proof* proof = nullptr;      // null where no fault of theirs makes a difference
   const Trouble* trouble = nullptr;  // null where none of them does alone

@@ -114,15 +114,13 @@ Told judge_several_chiefs(const Evidence& e, std::span<const Verdict>) {
 }
 
 bool has_another_chief(const Evidence& e, TaskId chief, Nanos at) {
-  using Kind = Trouble::Kind;
   std::set<TaskId> others;
   for (const LoggedEvent& event : e.log.events())
     if (const auto* planned = std::get_if<SyncPlanned>(&event.event);
         planned != nullptr && planned->task != chief && event.at - e.log.started_at <= at)
       others.insert(planned->task);
   for (const Trouble& t : e.troubles)
-    if ((t.kind == Kind::gone || t.kind == Kind::failed || t.kind == Kind::left) && t.holds_at(at))
-      others.erase(t.task);
+    if (is_away(t) && t.holds_at(at)) others.erase(t.task);
   return !others.empty();
 }
 

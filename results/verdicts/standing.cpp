@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "results/verdicts/failed.hpp"
 #include "results/verdicts/pace.hpp"
+#include "results/verdicts/proved.hpp"
 #include "results/verdicts/several_chiefs.hpp"
 
 namespace tarry {
@@ -29,6 +30,9 @@ bool is_early_chief(const Evidence& e, TaskId task) {
   return !e.contributions.sync_client.valid() && task.valid() && task == e.contributions.initialiser &&
          !e.is_worker(task);
 }
+
+// The queue of tokens is closed when it leaves.
+bool closes_queue(const Evidence& e, TaskId task) { return task == e.closer || task == e.contributions.sync_client; }
 
 // What a task is there for: ", which takes the aggregates and hands out the tokens".
 std::string role_of(const Evidence& e, const Trouble& t) {
@@ -61,10 +65,11 @@ std::vector<TaskId> workers_that_never_came(const Evidence& e) {
   return out;
 }
 
-bool waited_for_a_model(const Evidence& e, TaskId task) {
+bool waited_for_a_model(const Evidence& e, TaskId task, Nanos since) {
   return std::ranges::any_of(e.log.events(), [&](const LoggedEvent& logged) {
     const auto* moved = std::get_if<SessionMoved>(&logged.event);
-    return moved != nullptr && moved->task == task && moved->stage == SessionStage::waiting;
+    return moved != nullptr && moved->task == task && moved->stage == SessionStage::waiting &&
+           logged.at - e.log.started_at >= since;
   });
 }
 
@@ -156,7 +161,7 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string&
   const TaskId task = t.task;
   const std::string cure = cure_of_error(e.log, task, t.text + "\n" + t.why);
   if (t.kind == Kind::failed && !cure.empty()) return cure;
-  if (const std::string of_queue = cure_of_closed_queue(e.tasks, t.text); t.kind == Kind::failed && !of_queue.empty())
+  if (const std::string of_queue = cure_of_closed_queue(e, t.text, t.from); t.kind == Kind::failed && !of_queue.empty())
     return of_queue;
   if (e.tasks.is_ps(task)) return cure_of_lost_server(e, t, who);
   const bool is_sync = e.training == Training::synchronous, is_back = t.kind == Kind::gone && t.back >= 0;
@@ -316,13 +321,37 @@ std::vector<TaskId> lost_workers(const Evidence& e, std::span<const Trouble> tro
   return who;
 }
 
-// These; where the job goes on without any fault only, with all others that are wrong to the end.
-std::vector<Trouble> to_cure(const Evidence& e, std::span<const Trouble> troubles, const Proof* best) {
+// Of these and all others those that are wrong to the end, but for clients that no fault told to leave.
+std::vector<Trouble> to_cure(const Evidence& e, std::span<const Trouble> troubles) {
   std::vector<Trouble> all(troubles.begin(), troubles.end());
-  if (best != nullptr && best->together && best->goes_on)
-    for (const Trouble& t : e.troubles)
-      if (is_wrong_for_good(t) && std::ranges::count(all, t) == 0) all.push_back(t);
+  for (const Trouble& t : e.troubles)
+    if (std::ranges::count(all, t) == 0) all.push_back(t);
+  std::erase_if(all,
+                [](const Trouble& t) { return !is_wrong_for_good(t) || (t.kind == Kind::left && t.fault.empty()); });
   return all;
+}
+
+// "worker 1 and worker 2", "these 8 workers".
+std::string lost_in_words(const Evidence& e, const std::vector<TaskId>& who) {
+  constexpr std::size_t kMostNamed = 6;
+  return who.size() > kMostNamed ? fmt::format("these {} workers", who.size()) : names_of(e, who);
+}
+
+// The cures of each of them, where only all together help; workers that were lost have one.
+std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles) {
+  const auto is_lost_worker = [&](const Trouble& t) {
+    return t.kind == Kind::gone && !e.tasks.is_ps(t.task) && t.task != e.contributions.sync_client;
+  };
+  std::vector<Trouble> lost;
+  for (const Trouble& t : troubles)
+    if (is_lost_worker(t)) lost.push_back(t);
+  const std::vector<TaskId> who = lost_workers(e, lost, is_lost_worker);
+  std::vector<std::string> cures;
+  for (const Trouble& t : troubles) {
+    std::string cure = is_lost_worker(t) ? cure_of_loss(e, lost.front(), lost_in_words(e, who)) : cure_of(e, t);
+    if (std::ranges::count(cures, cure) == 0 && cures.size() < kMostCauses) cures.push_back(std::move(cure));
+  }
+  return cures.size() < 2 ? join(cures, "") : "all of these, since one alone does not help: " + join(cures, "; and ");
 }
 
 }  // namespace
@@ -330,15 +359,13 @@ std::vector<Trouble> to_cure(const Evidence& e, std::span<const Trouble> trouble
 std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
   const BestProof best = best_proof(e, troubles);
   const Trouble& first = best.trouble == nullptr ? troubles.front() : *best.trouble;
+  if (best.proof != nullptr && best.proof->together && best.proof->goes_on)
+    if (const std::vector<Trouble> all = to_cure(e, troubles); !all.empty()) return cure_of_all(e, all);
   std::vector<TaskId> who = ended_with(e, first, troubles);
   const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (who.size() < 2 && !e.proofs.empty())
-    who = lost_workers(e, to_cure(e, troubles, best.proof),
-                       [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });
-  if (who.size() < 2) return cure_of(e, first);
-  constexpr std::size_t kMostNamed = 6;
-  return cure_of_loss(e, first,
-                      who.size() > kMostNamed ? fmt::format("these {} workers", who.size()) : names_of(e, who));
+    who = lost_workers(e, troubles, [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });
+  return who.size() < 2 ? cure_of(e, first) : cure_of_loss(e, first, lost_in_words(e, who));
 }
 
 std::string cure_of(const Evidence& e, const Trouble& t) {
@@ -349,7 +376,7 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
       return cure_of_loss(e, t, who);
     case Kind::left:
       return fmt::format("let {} train as long as the others{}{}", who,
-                         t.task == e.contributions.sync_client ? "" : fewer_gradients(e), no_initial_tokens(e, t));
+                         closes_queue(e, t.task) ? "" : fewer_gradients(e), no_initial_tokens(e, t));
     case Kind::slowed:
       if (t.fault.starts_with("slow_save")) return fmt::format("give {} a faster storage, or save less often", who);
       return cure_of_slowness(e, t);

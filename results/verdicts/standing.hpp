@@ -1,6 +1,7 @@
 // What all verdicts on a standstill say of it.
 #pragma once
 
+#include <limits>
 #include <span>
 #include <string>
 
@@ -17,8 +18,9 @@ namespace tarry {
 [[nodiscard]] std::vector<TaskId> never_came(const Evidence& e);
 // Of those, the tasks of the workers' own job. REQUIRES: some worker trains.
 [[nodiscard]] std::vector<TaskId> workers_that_never_came(const Evidence& e);
-// Its client looked for a model, found none that was ready, and waited.
-[[nodiscard]] bool waited_for_a_model(const Evidence& e, TaskId task);
+// Its client looked for a model, found none that was ready, and waited; at `since` or later.
+inline constexpr Nanos kEver = std::numeric_limits<Nanos>::min();
+[[nodiscard]] bool waited_for_a_model(const Evidence& e, TaskId task, Nanos since = kEver);
 // "worker 0, worker 1 and worker 2"; of more than six how many they are.
 [[nodiscard]] std::string names_of(const Evidence& e, const std::vector<TaskId>& tasks);
 // " The accumulator of v holds 2 gradients; an aggregate needs 3; worker 0 and worker 1 wait for tokens.", where there
@@ -31,7 +33,8 @@ namespace tarry {
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);
 // About the one of several of which the proof tells (best_proof), or else the first, with those that ended together
 // with it; about all lost workers where the proof is of their one fault, or of all faults, or where runs beside this
-// one were made and none helps. REQUIRES: there is one.
+// one were made and none helps; about each that is wrong to the end where the job goes on only without all faults.
+// REQUIRES: there is one.
 [[nodiscard]] std::string cure_of(const Evidence& e, std::span<const Trouble> troubles);
 
 }  // namespace tarry

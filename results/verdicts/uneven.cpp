@@ -79,13 +79,7 @@ bool has_shortest_steps(const std::vector<Pace>& paces, std::size_t w) {
 }
 
 // Since training began: where all sessions are ready by then, what they had waited for is no reason.
-bool found_no_model(const Evidence& e, TaskId task) {
-  return std::ranges::any_of(e.log.events(), [&](const LoggedEvent& logged) {
-    const auto* moved = std::get_if<SessionMoved>(&logged.event);
-    return moved != nullptr && moved->task == task && moved->stage == SessionStage::waiting &&
-           logged.at >= e.log.started_at;
-  });
-}
+bool found_no_model(const Evidence& e, TaskId task) { return waited_for_a_model(e, task, 0); }
 
 // Why a worker could run ahead, up to the last aggregate that it filled alone: it began earlier, it is nearer to the
 // ps, its transfers are shorter, or it computes faster.

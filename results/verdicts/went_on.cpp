@@ -24,17 +24,33 @@ bool was_waited_for(const Evidence& e, const Loss& l) {
                              [&](const AccumulatorStory& a) { return a.required >= workers; });
 }
 
-// When it was back another worker had left or was lost, or had not begun.
+// The next aggregate has a gradient of the worker; or the last one before it was lost.
+bool is_in_next(const Evidence& e, std::size_t worker, const Loss& l) {
+  const std::vector<Aggregate>& all = e.first_accumulator().aggregates;
+  const auto next = std::ranges::lower_bound(all, l.next_aggregate, {}, &Aggregate::at);
+  return next != all.end() && next->by_worker[worker] > 0;
+}
+bool is_in_last(const Evidence& e, std::size_t worker, const Loss& l) {
+  const std::vector<Aggregate>& all = e.first_accumulator().aggregates;
+  const auto after = std::ranges::upper_bound(all, l.last_aggregate, {}, &Aggregate::at);
+  return after != all.begin() && std::prev(after)->by_worker[worker] > 0;
+}
+
+// When it was back another worker was missing: one that has a part in the next aggregate, or has left for good, or is
+// lost, since it had one in the last.
 bool was_another_missing(const Evidence& e, const Loss& l) {
-  using Kind = Trouble::Kind;
-  const auto is_away = [&](const Trouble& t) {
-    return (t.kind == Kind::left || t.kind == Kind::failed || t.kind == Kind::gone) && t.holds_at(l.back);
+  const auto is_missed = [&](std::size_t w) {
+    const WorkerStory& worker = e.contributions.workers[w];
+    if (worker.first_step > l.back) return is_in_next(e, w, l);
+    return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+      if (t.task != worker.task || !is_away(t) || !t.holds_at(l.back)) return false;
+      if (t.to >= 0) return is_in_next(e, w, l);
+      return t.from >= l.last_aggregate || is_in_last(e, w, l);
+    });
   };
-  return std::ranges::any_of(e.contributions.workers, [&](const WorkerStory& w) {
-    return w.task != l.task && (w.first_step > l.back || std::ranges::any_of(e.troubles, [&](const Trouble& t) {
-                                  return t.task == w.task && is_away(t);
-                                }));
-  });
+  std::size_t w = 0;
+  return std::ranges::any_of(e.contributions.workers,
+                             [&](const WorkerStory& worker) { return is_missed(w++) && worker.task != l.task; });
 }
 
 std::string what_the_others_did(const Evidence& e, const Loss& l) {
@@ -75,11 +91,8 @@ std::vector<std::vector<Loss>> lost_together(const Evidence& e, const std::vecto
 
 // It, or a parameter server, was lost; another worker that was lost can hold up its session.
 bool is_loss(const Evidence& e, TaskId worker, const Standstill& s) {
-  return std::ranges::any_of(s.waits.troubles, [&](const Trouble& t) {
-    const bool is_lost =
-        t.kind == Trouble::Kind::gone || t.kind == Trouble::Kind::left || t.kind == Trouble::Kind::failed;
-    return is_lost && (t.task == worker || e.tasks.is_ps(t.task));
-  });
+  return std::ranges::any_of(
+      s.waits.troubles, [&](const Trouble& t) { return is_away(t) && (t.task == worker || e.tasks.is_ps(t.task)); });
 }
 
 std::string cut_off(const Evidence& e, std::size_t worker, const Standstill& s) {

@@ -45,6 +45,19 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
          is_in_text(p.b);
 }
 
+// "worker 1" stands in "worker 1; ...", and not in "worker 10".
+bool has_name(std::string_view text, std::string_view name) {
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1))
+    if (const std::size_t end = at + name.size(); end == text.size() || text[end] < '0' || text[end] > '9') return true;
+  return false;
+}
+
+// The same, but of tasks only those about which something is to be done: others may be named since they waited.
+bool is_to_be_cured(const Ward& ward, const WhatIf& w, const Verdict& v) {
+  if (!w.proof.task.valid()) return is_named(ward, w, v);
+  return has_name(to_do_in(v.text), ward.patient.outcome.tasks.show(w.proof.task));
+}
+
 // All that `fits`, taken away together.
 template <class Fits>
 Cured without(const Ward& ward, const Advice& a, Cause cause, Fits fits) {
@@ -130,7 +143,9 @@ constexpr const char* kModel = "it is another model";
 constexpr Advice kAdvice[] = {
     {"set device_filters", "set device_filters", edited<filter_devices>, {}},
     {"restart ", "restart it", with_faults<restart_soon>, {}},
-    {"find out what ends", "without what ends it", take_away<Cause::faults, is_named>, {}},
+    {"start the whole job again", "start the whole job again", nullptr, "it begins another run"},
+    {"all of these, since", "all of that together", take_away<Cause::faults, is_named>, {}},
+    {"find out what ends", "without what ends it", take_away<Cause::faults, is_to_be_cured>, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
     {"to a faster disk", "a faster disk", nullptr, "no cost of the scenario stands for the disk alone"},
@@ -144,8 +159,8 @@ constexpr Advice kAdvice[] = {
     {"a time limit on each step", "a time limit on each step", nullptr, kTells},
     {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
     {"look at what else runs on", "without what slows it", without_faults<is_no_pause>, {}},
-    {"look at what else its host does", "make it as fast as the median worker", as_fast_as_others, {}},
-    {"look at what else it does", "make its workers as fast as the median one", as_fast_as_others, {}},
+    {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},
+    {"look at what else it does", "make its workers as fast as the usual one", as_fast_as_others, {}},
     {"go on (is it stopped", "let its process go on", without_faults<is_pause>, {}},
     {"join ", "join the two again", take_away<Cause::faults, is_named>, {}},
     {"let messages pass", "let messages pass again", take_away<Cause::faults, is_named>, {}},
@@ -156,7 +171,7 @@ constexpr Advice kAdvice[] = {
     {"initial tokens (num_tokens of", "give as many initial tokens as it needs", edited<enough_tokens>, {}},
     {"start the workers together", "start the workers together", take_away<Cause::late_start>, {}},
     {"start without initial tokens", "start without initial tokens", edited<start_without_tokens>, {}},
-    {"steps equally long", "make all workers as fast as the median one", take_away<Cause::slow_worker>, {}},
+    {"steps equally long", "make all workers as fast as the usual one", take_away<Cause::slow_worker>, {}},
     {"be the chief", "have one worker as the chief", redesigned<Cause::chiefs>, {}},
     {"let more workers train", "let more workers train", nullptr, "nobody says which"},
     {"start the workers that are missing", "start the workers that are missing", edited<start_missing>, {}},
@@ -175,7 +190,7 @@ constexpr Advice kAdvice[] = {
     {"bring it nearer", "bring it as near as the others", take_away<Cause::far_host, is_named>, {}},
     {"bring them as near", "bring all of them as near as the others", take_away<Cause::far_host>, {}},
     {"what keeps it busy", "without what keeps it busy", take_away<Cause::server_kernels, is_named>, {}},
-    {"their hosts do", "make all workers as fast as the median one", take_away<Cause::slow_worker>, {}},
+    {"their hosts do", "make all workers as fast as the usual one", take_away<Cause::slow_worker>, {}},
     {"faster copy engines", "have copies that take no time", take_away<Cause::copies>, {}},
     {"start the workers after", "start the workers after the chief", nullptr, "nobody says how long after"},
     {"look again sooner", "let clients look again after a second", take_away<Cause::polls>, {}},

@@ -49,6 +49,32 @@ TEST(TriedCures, of_a_queue_that_stays_closed_are_new_processes_where_it_is_too)
             "restart ps 0 and ps 1 within a second: the job goes on instead of hanging");
 }
 
+// Worker 0 is told to leave, which ends the job whatever ends worker 2.
+TEST(TriedCures, without_what_ends_a_process_leave_what_is_wrong_with_those_that_waited) {
+  const RanCase c = ran_case(kSyncBuild +
+                             "faults: [{at: 1.5s, preempt: {task: worker/2, back_after: 1s}}, {at: 1.7s, leave: "
+                             "worker/0}]\nstop: {time: 20s}");
+  for (const char* to_do : {"find out what ends worker 2; watch", "find out what ends worker 2."}) {
+    const TriedCures all = tried(c, {"stalled", std::string("worker 0 and worker 1 wait for tokens. To do: ") + to_do});
+    ASSERT_EQ(all.all[0].why_not, "");
+    EXPECT_TRUE(all.all[0].hangs);
+  }
+}
+
+TEST(TriedCures, of_several_troubles_are_tried_together_where_one_alone_does_not_help) {
+  const RanCase c = ran_case(
+      kSyncBuild + "faults: [{at: 2s, kill: worker/1}, {at: 2.5s, pause: {task: worker/2}}]\nstop: {time: 60s}");
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  std::vector<Verdict> all = judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs);
+  std::erase_if(all, [](const Verdict& v) { return v.kind != "stuck"; });
+  ASSERT_EQ(all.size(), 1u);
+  EXPECT_THAT(all[0].text, HasSubstr("To do: all of these, since one alone does not help: restart worker 1, or"));
+  EXPECT_THAT(all[0].text, HasSubstr("; and let the process of worker 2 go on"));
+  const TriedCures cures = tried(c, all[0]);
+  EXPECT_EQ(cures.all.at(0).advice, "all of that together");
+  EXPECT_EQ(result_in_words(cures, cures.all[0]), "the job goes on instead of hanging");
+}
+
 TEST(TriedCures, that_make_a_job_hang_do_not_help) {
   const RanCase c =
       ran_case(kSyncBuild + "stop: {time: 5s}\nfaults: [{at: 1s, kill: worker/2}, {at: 2s, restart: worker/2}]");

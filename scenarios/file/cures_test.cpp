@@ -222,6 +222,8 @@ TEST(Cures, of_an_asynchronous_run_that_no_step_ended_let_it_run_until_one_does)
 constexpr char kWhyNot[] = R"(
 set device_filters: the scenario has them already
 restart it: no fault of the scenario leaves it without a process
+start the whole job again: it begins another run
+all of that together: the scenario has nothing of that kind
 without what ends it: the scenario has nothing of that kind
 save a quarter as often: the scenario saves no checkpoints
 a faster disk: no cost of the scenario stands for the disk alone
@@ -235,8 +237,8 @@ watch the time since the last aggregate: it tells of the standstill, and mends n
 a time limit on each step: it tells of the standstill, and mends nothing
 let all workers train equally long: no key and no fault of the scenario makes a worker leave before the others
 without what slows it: the scenario has nothing of that kind
-make it as fast as the median worker: the scenario has nothing of that kind
-make its workers as fast as the median one: the scenario has nothing of that kind
+make it as fast as the usual worker: the scenario has nothing of that kind
+make its workers as fast as the usual one: the scenario has nothing of that kind
 let its process go on: the scenario has nothing of that kind
 join the two again: the scenario has nothing of that kind
 let messages pass again: the scenario has nothing of that kind
@@ -247,7 +249,7 @@ put a parameter server beside each worker: only a job that `build` makes can hav
 give as many initial tokens as it needs: it does not say how many
 start the workers together: the scenario has nothing of that kind
 start without initial tokens: there are none
-make all workers as fast as the median one: the scenario has nothing of that kind
+make all workers as fast as the usual one: the scenario has nothing of that kind
 have one worker as the chief: the scenario cannot have it, or has it already
 let more workers train: nobody says which
 start the workers that are missing: the cluster has no task for it
@@ -264,7 +266,7 @@ look at the ports that they are at: it is for whoever can look at the machine
 bring it as near as the others: the scenario has nothing of that kind
 bring all of them as near as the others: the scenario has nothing of that kind
 without what keeps it busy: the scenario has nothing of that kind
-make all workers as fast as the median one: the scenario has nothing of that kind
+make all workers as fast as the usual one: the scenario has nothing of that kind
 have copies that take no time: the scenario has nothing of that kind
 start the workers after the chief: nobody says how long after
 let clients look again after a second: the scenario has nothing of that kind

@@ -43,6 +43,48 @@ TEST(Told, stragglers_may_be_most_of_the_workers) {
       << "one is fast by a cost of its own";
 }
 
+// A cost that names a worker and changes nothing, whatever it is of, makes it no worker that is slow by that.
+TEST(Told, workers_are_slow_by_costs_of_their_own_only_where_they_are_faster_without) {
+  const std::string rest =
+      kSyncBuild + "stop: {aggregates: 20}\nfaults: [{at: 0s, slow: {task: worker/0, percent: 20}}]";
+  const std::string all = cost("job: worker", "100ms");
+  EXPECT_EQ(told("straggler", rest, with_costs(all)), "");
+  const std::string of_1 = "- {op: AddV2, task: worker/1, time: 1us}\n",
+                    of_2 = "- {op: AddV2, task: worker/2, time: 1us}\n";
+  EXPECT_EQ(told("straggler", rest, with_costs(of_1 + of_2 + all)), "");
+  const std::string same = cost("task: worker/1", "100ms") + cost("task: worker/2", "100ms");
+  EXPECT_EQ(told("straggler", rest, with_costs(same + all)), "");
+  const std::string at_once = "variations: [{task: worker/1, factor: 1}, {task: worker/2, factor: 1}]\n";
+  EXPECT_EQ(told("straggler", at_once + rest, with_costs(all)), "");
+}
+
+std::string with_five_workers(const std::string& costs) {
+  return "title: t\ncluster:\n  hosts: [server, host0, host1, host2, host3, host4]\n  tasks: {ps/0: server, worker/0: "
+         "host0, worker/1: host1, worker/2: host2, worker/3: host3, worker/4: host4}\n  network: {latency: "
+         "1ms}\ncosts:\n" +
+         costs;
+}
+
+// The usual one is whom nothing is said of, and not another of its pace; nor is one that is faster by a cost of its
+// own.
+TEST(Told, stragglers_are_compared_with_one_without_costs_of_its_own) {
+  const std::string slow =
+      cost("task: worker/2", "80ms") + cost("task: worker/3", "80ms") + cost("task: worker/4", "80ms");
+  for (const char* own : {"20ms", "5ms"})
+    EXPECT_THAT(told("straggler", kSyncBuild + "stop: {aggregates: 20}",
+                     with_five_workers(slow + cost("task: worker/0", own) + cost("job: worker", "20ms"))),
+                HasSubstr("longer than those of worker 1: 0.080 s a step each; usual is 0.020 s a step"))
+        << own;
+}
+
+TEST(Told, stragglers_among_many_are_compared_with_one_that_no_cost_of_its_own_slows_down) {
+  const std::string slow =
+      cost("task: worker/2", "80ms") + cost("task: worker/3", "80ms") + cost("task: worker/4", "80ms");
+  EXPECT_THAT(
+      told("straggler", kSyncBuild + "stop: {aggregates: 20}", with_five_workers(slow + cost("job: worker", "20ms"))),
+      HasSubstr("longer than those of a worker that no cost of its own slows down: 0.080 s"));
+}
+
 // Worker 1 does its steps, after which all wait, until worker 2 is lost and leaves a token to the others.
 TEST(Told, a_fault_without_which_the_job_hangs_costs_no_time) {
   const std::string costs = with_costs(cost("job: worker", "100ms"));

@@ -7,7 +7,7 @@
 namespace tarry {
 namespace {
 
-TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {
+TEST(Gain, of_a_job_that_did_nothing_is_none) {
   const auto gain = [](std::int64_t done, bool stands_still) {
     Proof p;
     set_gain(p, {.done = done, .time = kSecond, .stands_still = stands_still},
@@ -16,7 +16,7 @@ TEST(Gain, of_a_job_that_stood_still_before_it_did_anything_is_none) {
   };
   EXPECT_EQ(gain(0, true), 0);
   EXPECT_EQ(gain(2, true), 0.5);
-  EXPECT_EQ(gain(0, false), 1);
+  EXPECT_EQ(gain(0, false), 0);
 }
 
 // In a second, at one pace.
@@ -78,6 +78,7 @@ TEST(Gain, of_a_job_that_stands_still_as_well_does_not_depend_on_when_its_run_en
   EXPECT_EQ(gain(4, 100, 2), 0);
   EXPECT_EQ(gain(4, 3, 1), 0.5) << "it did the same sooner";
   EXPECT_EQ(gain(8, 3, 2), 0.5) << "it did more";
+  EXPECT_EQ(gain(2, 13, 1), -1) << "it did less, at the same pace or a higher one";
   EXPECT_EQ(gain(8, 13, 4), 0.5) << "it did more, at the same pace";
 }
 

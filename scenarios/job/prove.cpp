@@ -32,6 +32,7 @@ double share_of_time(WorkDone base, WorkDone with) {
     return base.cut_off_at ? std::max(of_as_much, base.pace() / with.pace()) : of_as_much;
   }
   const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
+  if (with.done < base.done) return more;  // what it did sooner was not the same
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;
   return is_known ? std::min(more, base.pace() / with.pace()) : more;
@@ -113,7 +114,7 @@ Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& wi
 void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
   const auto [base, with] = comparable(proof.cause, own, other);
   proof.goes_on = base.stands_still && !with.stands_still && with.done > 0 && with.done >= base.done;
-  const bool has_nothing_to_compare = with.done == 0 || base.time <= 0 || (base.stands_still && base.done == 0);
+  const bool has_nothing_to_compare = base.done == 0 || with.done == 0 || base.time <= 0;
   proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_time(base, with);
 }
 

@@ -49,13 +49,14 @@ std::string_view node_of(std::string_view input) {
   return input.substr(0, input.find(':'));
 }
 
-// All that the targets and fetches of its training step need.
-absl::flat_hash_set<std::string_view> nodes_of_a_step(const ClientProgram& program) {
+// All that the targets and fetches of its training step need, and what it runs besides.
+absl::flat_hash_set<std::string_view> nodes_of_a_step(const ClientJob& client) {
+  const ClientProgram& program = client.program;
   absl::flat_hash_map<std::string_view, const NodeSpec*> nodes;
   if (program.graph == nullptr) return {};
   for (const NodeSpec& n : program.graph->nodes) nodes.emplace(n.name, &n);
   std::vector<std::string_view> todo;
-  for (const auto* names : {&program.targets, &program.fetches})
+  for (const auto* names : {&program.targets, &program.fetches, &client.options.also})
     for (const std::string& name : *names) todo.push_back(node_of(name));
   absl::flat_hash_set<std::string_view> found;
   while (!todo.empty()) {
@@ -84,11 +85,11 @@ bool has_own_cost(const Job& job, TaskId task, std::string_view node, std::strin
 class StepNodes {
  public:
   explicit StepNodes(const Job& job) : job_(job) {}
-  [[nodiscard]] bool run(TaskId task, std::string_view node) {
+  [[nodiscard]] bool contain(TaskId task, std::string_view node) {
     const auto client = std::ranges::find(job_.clients, task, &ClientJob::task);
     if (client == job_.clients.end()) return false;
     const auto [it, is_new] = found_.try_emplace(task);
-    if (is_new) it->second = nodes_of_a_step(client->program);
+    if (is_new) it->second = nodes_of_a_step(*client);
     return it->second.contains(node);
   }
 
@@ -106,11 +107,11 @@ SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<
     all_ += static_cast<double>(n.time);
   }
   const auto ops = ops_of(job);
-  StepNodes run(job);
+  StepNodes of_steps(job);
   for (auto& [name, uses] : by_name) {
     const auto op = ops.find(name);
     Node node{name, std::string(op == ops.end() ? "" : op->second), std::move(uses), 0, {}, 0};
-    add_free_uses(node, job, steps, run);
+    add_free_uses(node, job, steps, of_steps);
     if (!is_of_most(node.uses, steps)) continue;
     nodes_.push_back(std::move(node));
     sum_up(nodes_.back(), steps);
@@ -119,12 +120,13 @@ SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<
     for (const auto& [task, did] : steps) times_[task] += node.in_a_step * each_of(node, task);
 }
 
-void SlowKernels::add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps, StepNodes& run) {
+void SlowKernels::add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps,
+                                StepNodes& of_steps) {
   if (job.clients.size() < 2 || node.op.empty()) return;
   const auto is_own = [&](const auto& use) { return has_own_cost(job, use.first, node.name, node.op); };
   if (!std::ranges::all_of(node.uses, is_own)) return;
   for (const auto& [task, did] : steps)
-    if (did.whole > 0 && !node.uses.contains(task) && run.run(task, node.name)) node.uses[task] = {0, 1, true};
+    if (did.whole > 0 && !node.uses.contains(task) && of_steps.contain(task, node.name)) node.uses[task] = {0, 1, true};
 }
 
 // Of those that finished a step; before anybody did, of all.

@@ -62,7 +62,7 @@ class SlowKernels {
   [[nodiscard]] static bool is_of_most(const std::map<TaskId, Use>& uses, const std::map<TaskId, StepsDone>& steps);
   // Uses that took no time, where the costs of `node` name all who took time: of others whose steps run it, and that
   // came to the end of one.
-  static void add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps, StepNodes& run);
+  static void add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps, StepNodes& of_steps);
   void sum_up(Node& node, const std::map<TaskId, StepsDone>& steps);
   [[nodiscard]] double each_of(const Node& node, TaskId task) const;
 

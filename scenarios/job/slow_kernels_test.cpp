@@ -150,6 +150,10 @@ TEST(SlowKernels, whose_costs_name_one_worker_take_only_those_no_time_whose_step
   for (std::size_t i : {0u, 1u}) own.job.clients[i].program.targets = {"Apply"};
   EXPECT_DOUBLE_EQ(own.time_of(kThird), 55);
   EXPECT_DOUBLE_EQ(own.time_of(kChief), 10);
+  for (std::size_t i : {0u, 1u}) own.job.clients[i].program.targets.clear();
+  EXPECT_DOUBLE_EQ(own.time_of(kThird), 10);
+  for (std::size_t i : {0u, 1u}) own.job.clients[i].options.also = {"Apply"};
+  EXPECT_DOUBLE_EQ(own.time_of(kThird), 55) << "they run it besides";
   own.steps[kChief] = own.steps[kSecond1] = StepsDone();
   EXPECT_DOUBLE_EQ(own.time_of(kChief), 55) << "they may take time when they come to it";
 }

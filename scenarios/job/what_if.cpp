@@ -9,13 +9,12 @@
 #include <set>
 
 #include "placer/core/text.hpp"
-#include "results/contributions.hpp"
 #include "results/loads.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/made_like.hpp"
 #include "scenarios/job/overheads.hpp"
 #include "scenarios/job/slow_kernels.hpp"
-#include "scenarios/job/steps_begun.hpp"
+#include "scenarios/job/step_costs.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
@@ -36,21 +35,9 @@ T median(std::vector<T> values) {
 class Candidates {
  public:
   Candidates(const Job& job, const Outcome& outcome, const std::set<TaskId>& by_chance)
-      : job_(job),
-        outcome_(outcome),
-        by_chance_(by_chance),
-        contributions_(read_contributions(outcome.log)),
-        loads_(read_loads(outcome.log)) {
-    for (const WorkerStory& w : contributions_.workers) workers_.push_back(w.task);
+      : job_(job), outcome_(outcome), by_chance_(by_chance), costs_(job, outcome), loads_(read_loads(outcome.log)) {
     for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
       if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
-    for (const LoggedEvent& e : outcome.log.events()) {
-      if (const auto* began = std::get_if<StepBegan>(&e.event); began && began->purpose == Purpose::train)
-        steps_[began->task].begin(began->step, e.at);
-      if (const auto* ended = std::get_if<StepEnded>(&e.event))
-        steps_[ended->task].end(ended->step, e.at, ended->code == 0);
-      if (const auto* lost = std::get_if<ProcessEnded>(&e.event)) steps_[lost->task].lose(e.at);
-    }
   }
 
   std::vector<WhatIf> all(Scope scope) {
@@ -120,8 +107,8 @@ class Candidates {
   void add_all_of_a_kind() {
     add_all(Cause::late_start, Cause::late_start, "{} began later than the worker that began first",
             "with all workers as early as the first");
-    add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of " + usual_worker_,
-            "with all workers as fast as " + usual_worker_);
+    add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of " + usual_.name,
+            "with all workers as fast as " + usual_.name);
     add_all(Cause::slow_card, Cause::slow_card, "the network cards of {} have less bandwidth than those of the others",
             "with network cards like the others'");
     add_all(Cause::far_host, Cause::far_host,
@@ -129,72 +116,17 @@ class Candidates {
             "with all of them as near as the others");
   }
 
-  // Who computes the steps: the clients, or, where one client runs parts on others (in-graph), the tasks that compute.
-  [[nodiscard]] std::vector<TaskId> computing() const {
-    if (job_.clients.size() != 1) return workers_;
-    std::set<TaskId> busy;
-    for (const DeviceUse& d : outcome_.stats.devices)
-      if (d.busy > 0 && !outcome_.tasks.is_ps(d.task)) busy.insert(d.task);
-    return {busy.begin(), busy.end()};
-  }
-  // Those that are lost, or do not end, have computed as well.
-  [[nodiscard]] StepsDone steps_of(TaskId task) const {
-    const auto it = steps_.find(job_.clients.size() == 1 ? job_.clients[0].task : task);
-    if (it == steps_.end()) return {};
-    return {it->second.count(outcome_.log.ended_at), it->second.whole(), it->second.begun()};
-  }
-  // Busy time for each step, but that of copies: these wait for a PCIe root, or a copy engine, and not for the worker.
-  [[nodiscard]] double cost_of_a_step(TaskId task) const {
-    Nanos busy = 0;
-    for (const DeviceUse& d : outcome_.stats.devices)
-      if (d.task == task && d.name.find("memcpy") == d.name.npos) busy += d.busy - d.busy_before;
-    const double steps = steps_of(task).count;
-    return steps == 0 ? 0 : static_cast<double>(busy) / steps;
-  }
-  [[nodiscard]] bool has_finished_a_step(TaskId task) const {
-    const auto it = std::ranges::find(contributions_.workers, task, &WorkerStory::task);
-    return it == contributions_.workers.end() || it->steps > 0;
-  }
-
   void add_slow_workers() {
-    std::map<TaskId, StepsDone> steps;
-    std::map<TaskId, double> cost;
-    for (const TaskId task : computing()) steps[task] = has_finished_a_step(task) ? steps_of(task) : StepsDone();
-    const SlowKernels kernels(job_, outcome_, steps);
-    for (const TaskId task : computing())
-      cost[task] = kernels.are_known() ? kernels.times().at(task) : cost_of_a_step(task);
-    std::vector<double> costs, of_finished;
-    for (const auto& [task, own] : cost) {
-      costs.push_back(own);
-      if (has_finished_a_step(task)) of_finished.push_back(own);
-    }
-    // One that finished no step has not shown all that a step costs.
-    const double usual = usual_of(cost, median(of_finished.empty() ? costs : of_finished));
-    const auto of_median = std::ranges::find(cost, usual, &std::pair<const TaskId, double>::second);
-    for (const auto& [task, own] : cost) {
-      WhatIf* w = add_slow_worker(task, own, usual);
+    if (costs_.of_all().empty()) return;
+    usual_ = costs_.usual();
+    for (const auto& [task, own] : costs_.of_all()) {
+      WhatIf* w = add_slow_worker(task, own, usual_.cost);
       if (w == nullptr) continue;
-      if (auto like = kernels.are_known() ? made_like(job_, task, of_median->first) : std::nullopt)
+      if (auto like = costs_.kernels().are_known() ? made_like(job_, task, usual_.task) : std::nullopt)
         w->job = *std::move(like);
       else
-        set_pace(w->job, task, own, usual, kernels);
+        set_pace(w->job, task, own, usual_.cost, costs_.kernels());
     }
-  }
-  // The median; where most workers are slow by rules that name them alone, that of those which no rule names.
-  [[nodiscard]] double usual_of(const std::map<TaskId, double>& cost, double of_all) {
-    std::vector<double> unnamed;
-    for (const auto& [task, own] : cost)
-      if (has_finished_a_step(task) && own > 0 && !is_named_by_a_cost(task)) unnamed.push_back(own);
-    if (unnamed.empty() || median(unnamed) >= of_all) return of_all;
-    const auto of_one = std::ranges::find(cost, median(unnamed), &std::pair<const TaskId, double>::second);
-    usual_worker_ = unnamed.size() == 1 ? show(of_one->first) : "a worker without costs of its own";
-    return of_one->second;
-  }
-  [[nodiscard]] bool is_named_by_a_cost(TaskId task) const {
-    const auto is_of_it = [&](const auto& what) { return what.task == task; };
-    return std::ranges::count(job_.costs.rules, job_.cluster.tasks[task.index()].name, &CostRule::task) > 0 ||
-           std::ranges::any_of(job_.costs.interference, is_of_it) ||
-           std::ranges::any_of(job_.costs.variations, is_of_it);
   }
   // So that its steps take the usual time on average.
   void set_pace(Job& job, TaskId task, double own, double usual, const SlowKernels& kernels) const {
@@ -209,8 +141,8 @@ class Candidates {
     WhatIf& w = add({.cause = Cause::slow_worker,
                      .task = task,
                      .what = fmt::format("the kernels of a step of {} together take {:.3f} s and those of {} {:.3f} s",
-                                         show(task), cost / kSecond, usual_worker_, usual / kSecond),
-                     .instead = fmt::format("with {} as fast as {}", show(task), usual_worker_)});
+                                         show(task), cost / kSecond, usual_.name, usual / kSecond),
+                     .instead = fmt::format("with {} as fast as {}", show(task), usual_.name)});
     w.excess = cost / usual - 1;
     w.amount = fmt::format("{:.3f} s a step", cost / kSecond);
     w.usual = fmt::format("{:.3f} s a step", usual / kSecond);
@@ -279,7 +211,7 @@ class Candidates {
   // A host of workers, whose worst path to a partner is much longer or narrower than the median host's.
   void add_far_hosts() {
     std::map<HostId, PathSpec> worst;
-    for (const TaskId w : computing())
+    for (const TaskId w : costs_.computing())
       if (const auto paths = paths_to_partners(host_of(w)); !paths.empty()) worst[host_of(w)] = worst_of(paths);
     if (worst.size() < 2) return;
     const PathSpec usual = median_of(worst);
@@ -308,7 +240,7 @@ class Candidates {
   // A host of parameter servers that is far from all workers, and others are not.
   void add_far_servers() {
     std::set<HostId> from;
-    for (const TaskId w : workers_) from.insert(host_of(w));
+    for (const TaskId w : costs_.workers()) from.insert(host_of(w));
     std::map<HostId, PathSpec> nearest;
     for (const TaskId ps : servers_)
       if (!from.contains(host_of(ps))) nearest[host_of(ps)] = nearest_of(host_of(ps), from);
@@ -371,11 +303,10 @@ class Candidates {
   const Job& job_;
   const Outcome& outcome_;
   const std::set<TaskId>& by_chance_;
-  std::string usual_worker_ = "the median worker";  // that slow ones are compared with
-  const Contributions contributions_;
+  const StepCosts costs_;
+  StepCosts::Usual usual_;  // that slow ones are compared with
   const Loads loads_;
-  std::vector<TaskId> workers_, servers_;
-  std::map<TaskId, StepsBegun> steps_;
+  std::vector<TaskId> servers_;
   std::vector<WhatIf> out_;
 };
 

@@ -191,6 +191,17 @@ TEST(Troubles, of_processes_and_clients_say_which_fault_was_before) {
   EXPECT_EQ(lost.troubles()[1].why, "");
 }
 
+TEST(Troubles, of_a_client_that_left_say_so_where_its_data_was_at_its_end) {
+  const auto said = [](const std::string& error) {
+    return in_words({.kind = Trouble::Kind::left, .task = kOther, .from = 3 * kSecond, .text = error}, kTasks);
+  };
+  const std::string left = "worker 1 left training at 3.000 s",
+                    ended = " is closed and has insufficient elements (...)";
+  EXPECT_EQ(said(""), left);
+  EXPECT_EQ(said("RandomShuffleQueue '_0_batch'" + ended), left + ", as its data was at its end");
+  EXPECT_EQ(said("FIFOQueue 'sync_token_q'" + ended), left) << "the chief closed it";
+}
+
 TEST(Troubles, of_several_hosts_name_each_by_its_whole_name) {
   EXPECT_TRUE(has_word("host1 and host2", "host1") && has_word("host1, host2", "host2") && has_word("host1", "host1"));
   EXPECT_FALSE(has_word("host10, ahost1", "host1") || has_word("", "host1"));

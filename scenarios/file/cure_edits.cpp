@@ -188,7 +188,8 @@ Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
     did = did || client.steps || client.global_step;
     client.steps.reset(), client.global_step.reset();
   }
-  cured.keys = "training.workers.T.steps and global_step; faults";
+  did |= std::erase_if(s.input_files, [](const InputFileSpec& f) { return f.file.task.valid(); }) > 0;
+  cured.keys = "training.workers.T.steps and global_step; feeds.files[].task; faults";
   return did ? Status() : invalid("no key and no fault of the scenario makes a worker leave before the others");
 }
 

@@ -200,9 +200,9 @@ TEST(CureEdits, run_a_fifth_longer_than_the_first_aggregate_takes_but_no_hundred
 
 TEST(CureEdits, let_all_train_to_the_end) {
   const std::string why = "no key and no fault of the scenario makes a worker leave before the others",
-                    keys = "training.workers.T.steps and global_step; faults";
+                    keys = "training.workers.T.steps and global_step; feeds.files[].task; faults";
   EXPECT_EQ(Told().says(train_on), why);
-  Told steps, global, leaves;
+  Told steps, global, leaves, data;
   steps.s.training.workers[kThird].steps = 5;
   global.s.training.workers[kChief].global_step = 5;
   leaves.s.faults = {{kSecond, Leave{kThird}}, {kSecond, Kill{kThird}}};
@@ -212,6 +212,10 @@ TEST(CureEdits, let_all_train_to_the_end) {
   EXPECT_EQ(global.s.training.workers[kChief].global_step, std::nullopt);
   EXPECT_EQ(leaves.says(train_on), keys);
   EXPECT_EQ(leaves.s.faults, at_one(Kill{kThird}));
+  data.s.input_files = {{{.name = "a", .task = kThird, .records = 1}, "", {}}, {{.name = "a", .records = 9}, "", {}}};
+  EXPECT_EQ(data.says(train_on), keys);
+  ASSERT_EQ(data.s.input_files.size(), 1U);
+  EXPECT_EQ(data.s.input_files[0].file.records, 9);
 }
 
 TEST(CureEdits, take_workers_out_and_let_missing_ones_in) {

@@ -95,16 +95,15 @@ Type<FeedSpec> fed_type() {
 }
 
 Type<RawInputFile> input_file_type() {
-  return with_position(
-      Section<RawInputFile>("a file", "What a reader finds in files of a name: `records` or `from`.")
-          .required("name", &RawInputFile::name, text_type(),
-                    "as the graph has it; * and ? stand for any characters; the first that fits counts")
-          .key("task", &RawInputFile::task, name_type("a task"), "only this task's readers find it")
-          .key("records", &RawInputFile::records, optional_of(integer_type(0, kMostRecords)),
-               "so many records are read of it, with nothing known in them")
-          .key("from", &RawInputFile::from, name_type("a file"),
-               "its bytes are those of this file, beside the scenario's")
-          .type());
+  return with_position(Section<RawInputFile>("a file", "What a reader finds in files of a name: `records` or `from`.")
+                           .required("name", &RawInputFile::name, text_type(),
+                                     "as the graph has it, or a pattern as a shell's; the first that fits counts")
+                           .key("task", &RawInputFile::task, name_type("a task"), "only this task's readers find it")
+                           .key("records", &RawInputFile::records, optional_of(integer_type(0, kMostRecords)),
+                                "so many records are read of it, with nothing known in them")
+                           .key("from", &RawInputFile::from, name_type("a file"),
+                                "its bytes are those of this file, beside the scenario's")
+                           .type());
 }
 
 }  // namespace tarry

@@ -51,7 +51,7 @@ TEST(InputFiles, end_training_when_their_records_are_used_up) {
 TEST(InputFiles, of_one_worker_that_end_early_leave_the_others_waiting) {
   const RanCase uneven = ran("sync", "{name: '*', records: 60, task: worker/1}, {name: '*', records: 300}");
   EXPECT_EQ(steps(uneven).at(1), 3 * 8 * 60 / 64);
-  EXPECT_THAT(stuck(uneven), HasSubstr("The cause: worker 1 left training"));
+  EXPECT_THAT(stuck(uneven), HasSubstr("s, as its data was at its end"));
   EXPECT_EQ(stuck(ran("sync", "{name: '*', records: 1000000}")), "") << "while there is data";
 }
 

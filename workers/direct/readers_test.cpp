@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "workers/direct/direct_session.hpp"
 
 namespace tarry {
@@ -157,6 +159,9 @@ TEST(FixedLengthRecordReader, cuts_what_is_between_header_and_footer) {
               ElementsAre("f.bin:0=aab", "f.bin:1=bbc", "f.bin:2=ccd", "g.bin:0=aab", "g.bin:1=bbc"));
   EXPECT_THAT(all_of(fixed(3, 0, 0, 4), 4), ElementsAre("f.bin:0=HHa", "f.bin:1=bbc", "f.bin:2=ddF", "g.bin:0=HHa"));
   EXPECT_THAT(all_of(fixed(2, 0, 50), 1), ElementsAre(kAtEnd));
+  constexpr std::int64_t kHuge = std::numeric_limits<std::int64_t>::max();
+  EXPECT_THAT(all_of(fixed(3, 2, 0, kHuge), 3), ElementsAre("f.bin:0=aab", "g.bin:0=aab", kAtEnd));
+  EXPECT_THAT(all_of(fixed(kHuge, 11, kHuge), 1), ElementsAre("reached end of file"));
 }
 TEST(FixedLengthRecordReader, refuses_lengths_below_0_and_files_shorter_than_the_header) {
   EXPECT_THAT(all_of(fixed(3, 20), 3), ElementsAre("reached end of file", "reached end of file", kAtEnd));

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <boost/crc.hpp>
 #include <cstring>
 
@@ -89,8 +90,8 @@ OpenFile::MaybeRecord OpenFile::next_line() {
 
 OpenFile::MaybeRecord OpenFile::next_of_fixed_length() {
   const std::int64_t step = spec_.hop > 0 ? spec_.hop : spec_.record;
-  const std::int64_t end = std::ssize(*file_->bytes) - spec_.footer;
-  const std::int64_t from = spec_.header + given_ * step;
+  const std::int64_t size = std::ssize(*file_->bytes), end = size - spec_.footer;
+  const std::int64_t from = spec_.header + given_ * std::min(step, size + 1);
   if (spec_.record > end - from) return std::optional<Record>();
   return record(key(given_++),
                 file_->bytes->substr(static_cast<std::size_t>(from), static_cast<std::size_t>(spec_.record)));

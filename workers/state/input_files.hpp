@@ -12,7 +12,7 @@
 namespace tarry {
 
 struct InputFile {
-  std::string name;                                    // * and ? stand for any characters
+  std::string name;                                    // or a pattern, as a shell's
   TaskId task = TaskId();                              // whose readers find it; none = everybody's
   std::int64_t records = 0;                            // that a reader gives of it; nobody knows what is in them
   std::shared_ptr<const std::string> bytes = nullptr;  // what is in it; null = only `records` is known

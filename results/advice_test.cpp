@@ -121,7 +121,8 @@ TEST(Advice, is_about_each_that_is_wrong_to_the_end_where_only_all_together_help
   const Trouble paused{.kind = Kind::paused, .task = kThird}, gone{.kind = Kind::gone, .task = kThird},
       over{.kind = Kind::paused, .task = kThird, .to = kSecond}, left{.kind = Kind::left, .task = kThird};
   EXPECT_EQ(cure_of_all_faults({paused}),
-            std::string("all of these, since one alone does not help: ") + kRestartOne +
+            std::string("all of these, since without one of the faults alone the job stands still as well: ") +
+                kRestartOne +
                 "; and let the process of worker 2 go on (is it stopped, swapped out, or its machine frozen?); a time "
                 "limit on each step (RunOptions.timeout_in_ms) would tell");
   EXPECT_THAT(cure_of_all_faults({gone}), testing::StartsWith("restart worker 1 and worker 2, or aggregate"));

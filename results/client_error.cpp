@@ -1,5 +1,7 @@
 #include "results/client_error.hpp"
 
+#include <algorithm>
+
 #include "placer/core/text.hpp"
 
 namespace tarry {
@@ -24,6 +26,12 @@ std::string gist_of(std::string_view error) {
   for (const std::string_view line : split(error, '\n'))
     if (!is_about_something_else(line)) return std::string(without_its_number(line));
   return std::string(error);
+}
+
+bool is_end_of_data(std::string_view error) {
+  constexpr std::string_view kOfTokens[] = {"sync_token_q", "stale_token_q_", "stale_done_q_"};
+  return error.find("is closed and has insufficient elements") != error.npos &&
+         std::ranges::none_of(kOfTokens, [&](std::string_view q) { return error.find(q) != error.npos; });
 }
 
 }  // namespace tarry

@@ -10,4 +10,7 @@ namespace tarry {
 // hints. An error of one line is that line.
 [[nodiscard]] std::string gist_of(std::string_view error);
 
+// A queue of data ran dry. Those of tokens are closed by others.
+[[nodiscard]] bool is_end_of_data(std::string_view error);
+
 }  // namespace tarry

@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "results/client_error.hpp"
 #include "results/standstill.hpp"
 
 namespace tarry {
@@ -63,6 +64,7 @@ TaskId closer_of_queue(const EventLog& log, const Contributions& c) {
     if (const auto* s = std::get_if<CutShort>(&e.event); s != nullptr) cut.insert(s->task);
     const auto* s = std::get_if<SessionMoved>(&e.event);
     if (s == nullptr || !chiefs.contains(s->task)) continue;
+    if (s->stage == SessionStage::left_loop && is_end_of_data(log.name(s->detail))) cut.erase(s->task);
     const bool leaves = s->stage == SessionStage::left_loop || s->stage == SessionStage::failed;
     if (leaves && !closer.valid() && !cut.contains(s->task)) closer = s->task;
     if (s->task == closer && !leaves && s->stage != SessionStage::closed) closer = TaskId();
@@ -99,7 +101,8 @@ class CutShortReader {
 
   void look_at(const SessionMoved& s) {
     using enum SessionStage;
-    if (s.stage == created || s.stage == waiting || s.stage == ready) is_back(s.task);
+    const bool is_at_its_end = s.stage == left_loop && is_end_of_data(log_.name(s.detail));
+    if (s.stage == created || s.stage == waiting || s.stage == ready || is_at_its_end) is_back(s.task);
     if (s.task != closer_) return;
     is_away_ = s.stage == left_loop || s.stage == failed || (is_away_ && s.stage == closed);
     for (Cut& cut : cuts_) {
@@ -140,6 +143,14 @@ bool Evidence::has_cut_off_worker() const {
           !tasks.is_ps(task) && !is_worker(task) && (t.a == tasks.host(task) || t.b == tasks.host(task)))
         return true;
     return false;
+  });
+}
+
+bool ran_out_of_data(const Evidence& e) {
+  return std::ranges::all_of(e.contributions.workers, [&e](const WorkerStory& w) {
+    return std::ranges::any_of(e.troubles, [&w](const Trouble& t) {
+      return t.kind == Trouble::Kind::left && t.task == w.task && t.to < 0 && is_end_of_data(t.text);
+    });
   });
 }
 

@@ -285,12 +285,6 @@ std::string gone_in_words(const Trouble& t, const TaskNames& tasks) {
                            in_seconds(t.to), is_ps ? last_session_in_words(t) : "");
 }
 
-// A queue of data ran dry. That of tokens is closed by others.
-bool is_end_of_data(std::string_view error) {
-  return error.find("is closed and has insufficient elements") != error.npos &&
-         error.find("sync_token_q") == error.npos;
-}
-
 // "worker 0 left training with an error at 2.100 s (GPU sync failed); before that: GPU:0 of worker 0 is lost ...".
 std::string failed_in_words(const Trouble& t, const TaskNames& tasks) {
   return fmt::format("{} left training with an error {} ({}){}", tasks.show(t.task), moment_in_words(t.from),

@@ -40,12 +40,18 @@ class Marionette:
 
     def next_message(self):
         size = b""
-        while (byte := self.wire.recv(1)) not in (b":", b""):
+        while (byte := self.receive(1)) != b":":
             size += byte
         text = b""
         while len(text) < int(size):
-            text += self.wire.recv(int(size) - len(text))
+            text += self.receive(int(size) - len(text))
         return json.loads(text)
+
+    def receive(self, size):
+        got = self.wire.recv(size)
+        if not got:
+            raise RuntimeError("firefox ended before it answered")
+        return got
 
     def ask(self, command, **what):
         self.sent += 1
@@ -89,5 +95,6 @@ def firefox(page, dark):
             browser.wait(PATIENCE)
         finally:
             browser.kill()
+            browser.wait()
         console.seek(0)
         return text, [line.strip() for line in console if said_by_page(line)]

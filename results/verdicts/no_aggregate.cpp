@@ -41,6 +41,11 @@ Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
   if (e.training != Training::synchronous || says_any(said, {"stuck", "failed"})) return {};
   const AccumulatorStory& a = e.first_accumulator();
   if (!a.aggregates.empty()) return {};
+  if (ran_out_of_data(e))
+    return {
+        fmt::format("The data of all workers was at its end before the first aggregate was complete: {} of {} "
+                    "gradients were there. To do: give the readers files with more records.",
+                    sum(a.left), a.required)};
   const std::int64_t workers = std::ssize(e.contributions.workers);
   const std::int64_t missing = std::max<std::int64_t>(0, e.contributions.planned_workers - workers);
   const std::string pace = missing == 0 ? when_complete(e, a) : "";  // those to come change it

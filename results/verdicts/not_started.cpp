@@ -112,6 +112,11 @@ Told none_ended(const Evidence& e, std::span<const Verdict> said) {
     return {};
   std::vector<TaskId> who;
   for (const WorkerStory& w : workers) who.push_back(w.task);
+  if (ran_out_of_data(e))
+    return {
+        fmt::format("No training step ended: the data of {} was at its end before a first batch was full. To do: "
+                    "give the readers files with more records.",
+                    names_of(e, who))};
   return {fmt::format("No training step ended: the run was over at {:.3f} s, with {} in {}. To do: let it run longer.",
                       in_seconds(e.log.ended_at - e.log.started_at), names_of(e, who),
                       who.size() == 1 ? "its first" : "their first")};

@@ -351,7 +351,9 @@ std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles) {
     std::string cure = is_lost_worker(t) ? cure_of_loss(e, lost.front(), lost_in_words(e, who)) : cure_of(e, t);
     if (std::ranges::count(cures, cure) == 0 && cures.size() < kMostCauses) cures.push_back(std::move(cure));
   }
-  return cures.size() < 2 ? join(cures, "") : "all of these, since one alone does not help: " + join(cures, "; and ");
+  return cures.size() < 2 ? join(cures, "")
+                          : "all of these, since without one of the faults alone the job stands still as well: " +
+                                join(cures, "; and ");
 }
 
 }  // namespace

@@ -131,6 +131,18 @@ void end_together(Job& job, const std::vector<TaskId>& tasks) {
   }
 }
 
+// Every file then has as many records as the longest. False where all workers find the same, or some find bytes.
+bool share_files(Scenario& s) {
+  const auto is_of_one = [](const InputFileSpec& f) { return f.file.task.valid(); };
+  const auto has_bytes = [](const InputFileSpec& f) { return !f.from.empty(); };
+  if (std::ranges::none_of(s.input_files, is_of_one) || std::ranges::any_of(s.input_files, has_bytes)) return false;
+  const auto records = [](const InputFileSpec& f) { return f.file.records; };
+  s.input_files = {*std::ranges::max_element(s.input_files, {}, records)};
+  s.input_files[0].file.name = "*";
+  s.input_files[0].file.task = TaskId();
+  return true;
+}
+
 }  // namespace
 
 Status restart_soon(const Ward& w, const Verdict& v, CuredJob& cured) {
@@ -188,9 +200,16 @@ Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
     did = did || client.steps || client.global_step;
     client.steps.reset(), client.global_step.reset();
   }
-  did |= std::erase_if(s.input_files, [](const InputFileSpec& f) { return f.file.task.valid(); }) > 0;
-  cured.keys = "training.workers.T.steps and global_step; feeds.files[].task; faults";
+  did |= share_files(s);
+  cured.keys = "training.workers.T.steps and global_step; feeds.files; faults";
   return did ? Status() : invalid("no key and no fault of the scenario makes a worker leave before the others");
+}
+
+Status endless_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  if (s.input_files.empty()) return invalid("the scenario says nothing of files");
+  s.input_files.clear();
+  cured.keys = "feeds.files: []";
+  return {};
 }
 
 Status start_without_tokens(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {

@@ -30,6 +30,7 @@ Status aggregate_fewer(const Ward& ward, const Verdict& verdict, Scenario& s, Cu
 Status aggregate_all(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 // Nobody leaves by a limit or a fault of its own.
 Status train_on(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
+Status endless_files(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status start_without_tokens(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 // As many as the error of the verdict asks for.
 Status enough_tokens(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);

@@ -200,7 +200,7 @@ TEST(CureEdits, run_a_fifth_longer_than_the_first_aggregate_takes_but_no_hundred
 
 TEST(CureEdits, let_all_train_to_the_end) {
   const std::string why = "no key and no fault of the scenario makes a worker leave before the others",
-                    keys = "training.workers.T.steps and global_step; feeds.files[].task; faults";
+                    keys = "training.workers.T.steps and global_step; feeds.files; faults";
   EXPECT_EQ(Told().says(train_on), why);
   Told steps, global, leaves, data;
   steps.s.training.workers[kThird].steps = 5;
@@ -212,10 +212,20 @@ TEST(CureEdits, let_all_train_to_the_end) {
   EXPECT_EQ(global.s.training.workers[kChief].global_step, std::nullopt);
   EXPECT_EQ(leaves.says(train_on), keys);
   EXPECT_EQ(leaves.s.faults, at_one(Kill{kThird}));
-  data.s.input_files = {{{.name = "a", .task = kThird, .records = 1}, "", {}}, {{.name = "a", .records = 9}, "", {}}};
+  data.s.input_files = {{{.name = "a", .task = kThird, .records = 1}, "", {}},
+                        {{.name = "b", .task = kChief, .records = 9}, "", {}}};
   EXPECT_EQ(data.says(train_on), keys);
   ASSERT_EQ(data.s.input_files.size(), 1U);
   EXPECT_EQ(data.s.input_files[0].file.records, 9);
+  EXPECT_FALSE(data.s.input_files[0].file.task.valid());
+  EXPECT_EQ(data.s.input_files[0].file.name, "*");
+}
+TEST(CureEdits, let_files_never_end) {
+  EXPECT_EQ(Told().says(endless_files), "the scenario says nothing of files");
+  Told t;
+  t.s.input_files = {{{.name = "a", .records = 9}, "", {}}};
+  EXPECT_EQ(t.says(endless_files), "feeds.files: []");
+  EXPECT_TRUE(t.s.input_files.empty());
 }
 
 TEST(CureEdits, take_workers_out_and_let_missing_ones_in) {

@@ -45,11 +45,18 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
          is_in_text(p.b);
 }
 
-// "worker 1" stands in "worker 1; ...", and not in "worker 10".
+// "worker 1" stands in "worker 1; ...", and not in "worker 10" or "coworker 1".
 bool has_name(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1))
-    if (const std::size_t end = at + name.size(); end == text.size() || text[end] < '0' || text[end] > '9') return true;
+  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
+    const std::size_t end = at + name.size();
+    const bool ends = end == text.size() || text[end] < '0' || text[end] > '9';
+    if (ends && (at == 0 || text[at - 1] == ' ')) return true;
+  }
   return false;
+}
+
+bool is_named_path(const Ward& ward, const WhatIf& w, const Verdict& v) {
+  return !w.proof.task.valid() && !w.proof.a.empty() && is_named(ward, w, v);
 }
 
 // The same, but of tasks only those about which something is to be done: others may be named since they waited.
@@ -158,12 +165,13 @@ constexpr Advice kAdvice[] = {
     {"watch the time since", "watch the time since the last aggregate", nullptr, kTells},
     {"a time limit on each step", "a time limit on each step", nullptr, kTells},
     {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
+    {"files with more records", "let the files never end", edited<endless_files>, {}},
     {"look at what else runs on", "without what slows it", without_faults<is_no_pause>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},
     {"look at what else it does", "make its workers as fast as the usual one", as_fast_as_others, {}},
     {"go on (is it stopped", "let its process go on", without_faults<is_pause>, {}},
-    {"join ", "join the two again", take_away<Cause::faults, is_named>, {}},
-    {"let messages pass", "let messages pass again", take_away<Cause::faults, is_named>, {}},
+    {"join ", "join the two again", take_away<Cause::faults, is_named_path>, {}},
+    {"let messages pass", "let messages pass again", take_away<Cause::faults, is_named_path>, {}},
     {"look at the network of", "without what holds its messages", take_away<Cause::faults, is_named>, {}},
     {"look at the path between", "without what is wrong with that path", take_away<Cause::faults, is_named>, {}},
     {"at equal distance", "put each parameter server on a host of its own", edited<put_servers_apart>, {}},

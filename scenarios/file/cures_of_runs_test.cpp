@@ -68,7 +68,8 @@ TEST(TriedCures, of_several_troubles_are_tried_together_where_one_alone_does_not
   std::vector<Verdict> all = judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs);
   std::erase_if(all, [](const Verdict& v) { return v.kind != "stuck"; });
   ASSERT_EQ(all.size(), 1u);
-  EXPECT_THAT(all[0].text, HasSubstr("To do: all of these, since one alone does not help: restart worker 1, or"));
+  EXPECT_THAT(all[0].text, HasSubstr("To do: all of these, since without one of the faults alone the job stands still "
+                                     "as well: restart worker 1, or"));
   EXPECT_THAT(all[0].text, HasSubstr("; and let the process of worker 2 go on"));
   const TriedCures cures = tried(c, all[0]);
   EXPECT_EQ(cures.all.at(0).advice, "all of that together");

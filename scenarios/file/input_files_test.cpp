@@ -33,12 +33,13 @@ std::vector<std::int64_t> steps(const RanCase& c) {
   return out;
 }
 
-std::string stuck(const RanCase& c) {
+std::string told(const RanCase& c, const std::string& kind) {
   const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
   for (const Verdict& v : judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs))
-    if (v.kind == "stuck") return v.text;
+    if (v.kind == kind) return v.text;
   return "";
 }
+std::string stuck(const RanCase& c) { return told(c, "stuck"); }
 
 // Worker 0 reads two epochs of 300 records a file, worker 1 three of 200: 4,800 records each.
 TEST(InputFiles, end_training_when_their_records_are_used_up) {
@@ -53,6 +54,27 @@ TEST(InputFiles, of_one_worker_that_end_early_leave_the_others_waiting) {
   EXPECT_EQ(steps(uneven).at(1), 3 * 8 * 60 / 64);
   EXPECT_THAT(stuck(uneven), HasSubstr("s, as its data was at its end"));
   EXPECT_EQ(stuck(ran("sync", "{name: '*', records: 1000000}")), "") << "while there is data";
+}
+
+// The chief's session breaks long after worker 1 had left.
+TEST(InputFiles, that_end_are_no_queue_that_the_chief_closed) {
+  const RanCase c = ran_case(
+      "build: {graph: input_files_ps1_task0, protocol: sync, replicas_to_aggregate: 1}\n"
+      "feeds: {files: [{name: '*', records: 60, task: worker/1}, {name: '*', records: 3000}]}\n"
+      "faults: [{at: 3s, disconnect: [worker/0, ps/0]}]\nstop: {time: 20s}",
+      kTwoWorkers);
+  EXPECT_EQ(steps(c).at(1), 22);
+  EXPECT_THAT(told(c, "ended_early"), Not(HasSubstr("worker 1 after 22 steps")));
+}
+
+TEST(InputFiles, with_too_little_for_a_batch_are_told) {
+  EXPECT_THAT(
+      told(ran("async", "{name: '*', records: 0}"), "not_started"),
+      HasSubstr("the data of worker 0 and worker 1 was at its end before a first batch was full. To do: give the "
+                "readers files with more records."));
+  EXPECT_THAT(told(ran("sync", "{name: '*', records: 1}"), "no_aggregate"),
+              HasSubstr("The data of all workers was at its end before the first aggregate was complete: "));
+  EXPECT_EQ(told(ran("async", "{name: '*', records: 300}"), "not_started"), "");
 }
 
 TEST(InputFiles, that_nothing_is_said_of_never_end) {

@@ -53,6 +53,13 @@ class ReaderSession {
   void put(TensorRef name) {
     ASSERT_TRUE(session_->run({.feeds = {{"name:0", name}}, .fetches = {}, .targets = {"put"}}).ok());
   }
+  // In one step: a read, a count, and the name that the read waits for.
+  std::string read_count_and_put(const std::string& name) {
+    const auto got = session_->run(
+        {.feeds = {{"name:0", make_string(name)}}, .fetches = {"read:0", "read:1", "produced:0"}, .targets = {"put"}});
+    if (!got.ok()) return first_line(got.status());
+    return fmt::format("{}={} {}", text(*got->at(0)), text(*got->at(1)), got->at(2)->as<std::int64_t>()[0]);
+  }
   void close() { ASSERT_TRUE(run({}, {"close"}).ok()); }
   void reset() { ASSERT_TRUE(run({}, {"reset"}).ok()); }
 
@@ -137,6 +144,12 @@ TEST(Readers, take_one_string_from_a_queue_of_strings) {
   MutableTensor two = make_tensor(DataType::kString, Shape({2}));
   lists.put(two);
   EXPECT_EQ(lists.read(), "Expected to dequeue a one-element string tensor");
+}
+// One op at a time uses a reader: the count waits for the read, which waits for a name.
+TEST(Readers, are_used_by_one_op_at_a_time) {
+  ReaderSession s({.names = {}});
+  EXPECT_EQ(s.read_count_and_put("a.txt"), "a.txt:1=one 1");
+  EXPECT_EQ(s.counts(), "1 0");
 }
 TEST(WholeFileReader, gives_a_file_at_a_time_and_does_not_get_past_one_that_is_missing) {
   EXPECT_THAT(all_of({.op = "WholeFileReaderV2", .names = {"c.txt", "nope", "b.txt"}}, 3),

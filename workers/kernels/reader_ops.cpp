@@ -28,11 +28,11 @@ class FileReader : public Resource {
   // `act` is called when those before it have ended their turn, and must lead to end_turn.
   void in_turn(std::function<void()> act) {
     turns_.push_back(std::move(act));
-    if (turns_.size() == 1) begin_turn();
+    begin_turns();
   }
   void end_turn() {
-    turns_.pop_front();
-    if (!turns_.empty()) begin_turn();
+    has_turn_ = false;
+    begin_turns();
   }
   void read(Reading reading) {
     in_turn([this, r = std::make_shared<Reading>(std::move(reading))] { go_on(r); });
@@ -44,9 +44,16 @@ class FileReader : public Resource {
  private:
   using ReadingRef = std::shared_ptr<Reading>;
 
-  void begin_turn() {
-    const auto act = turns_.front();
-    act();
+  // However many wait, one after the other: a turn that ends at once does not begin the next one inside of itself.
+  void begin_turns() {
+    if (std::exchange(is_beginning_, true)) return;
+    while (!has_turn_ && !turns_.empty()) {
+      const std::function<void()> act = std::move(turns_.front());
+      turns_.pop_front();
+      has_turn_ = true;
+      act();
+    }
+    is_beginning_ = false;
   }
   void finish(Reading& r, const Status& s) {
     r.done(s, r.got);
@@ -95,7 +102,8 @@ class FileReader : public Resource {
   const InputFiles* files_;
   InputFiles endless_;
   TaskId task_;
-  std::deque<std::function<void()>> turns_;
+  std::deque<std::function<void()>> turns_;  // that wait
+  bool has_turn_ = false, is_beginning_ = false;
   std::optional<OpenFile> open_;
   std::int64_t produced_ = 0, finished_ = 0;
 };

@@ -92,10 +92,12 @@ Task<Status> TrainingClient::close_broken_session() {
 }
 
 // Nothing stops the threads of a session that failed while it was being made: they go on in it. One without threads is
-// closed, as nobody holds it.
+// closed, as nobody holds it, and what that comes to is not heard.
 Task<Status> TrainingClient::forget_session() {
-  if (coordinator_->running().empty()) co_return co_await close_session();
-  earlier_.push_back(std::move(session_));
+  if (coordinator_->running().empty())
+    co_await close_session();
+  else
+    earlier_.push_back(std::move(session_));
   co_return Status();
 }
 

@@ -247,6 +247,14 @@ TEST(Costs, laws_of_heavy_tails_draw_the_same_for_ever) {
   EXPECT_EQ(all, (std::vector<Nanos>{1'264'916, 1'545'567, 1'447'678, 912'908, 233'010, 2'578'926}));
 }
 
+TEST(Costs, laws_by_percentiles_draw_the_same_for_ever) {
+  Random r(1);
+  const Percentiles law = Percentiles::of({{0, 1'000'000}, {50'000'000, 2'000'000}, {99'000'000, 9'000'000}});
+  std::vector<Nanos> all;
+  for (int i = 0; i < 4; ++i) all.push_back(draw(law, 0, r));
+  EXPECT_EQ(all, (std::vector<Nanos>{1'422'633, 1'921'463, 1'741'839, 2'197'602}));
+}
+
 TEST(Costs, a_pareto_law_ends_where_numbers_do) {
   for (std::uint64_t seed = 0; seed < 1000; ++seed) {
     Random r(seed);

@@ -67,6 +67,22 @@ i128 unit_gamma_q32(Random& random, std::int64_t shape) {
   return above * exp_q32(static_cast<std::int64_t>(-exponent)) >> 32;
 }
 
+// -ln(part / whole), in units of 2^-32.
+std::int64_t minus_ln_of(std::int64_t part, std::int64_t whole) {
+  const auto ratio = (static_cast<unsigned __int128>(part) << 63) / static_cast<unsigned __int128>(whole);
+  return minus_ln_q32(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ratio)));
+}
+
+// The value that is exceeded with probability exp(-depth).
+Nanos value_at(const Percentiles& law, std::int64_t depth) {
+  if (depth >= law.points.back().depth) return law.points.back().value;
+  std::size_t i = law.points.size() - 2;
+  while (i > 0 && depth < law.points[i].depth) --i;
+  const Percentiles::Point &from = law.points[i], &to = law.points[i + 1];
+  const i128 rise = i128{from.rise} * (depth - from.depth) / (to.depth - from.depth);
+  return times_exp(from.value, rise, kOneShape);
+}
+
 struct Draw {
   std::uint64_t execution;
   Random& random;
@@ -91,6 +107,7 @@ struct Draw {
   Nanos operator()(const Gamma& g) const {
     return clamp(i128{g.mean} * unit_gamma_q32(random, g.shape) / q32(g.shape));
   }
+  Nanos operator()(const Percentiles& p) const { return value_at(p, draw_exponential_q32(random)); }
   Nanos operator()(const Listed& l) const { return l.times[execution % l.times.size()]; }
 };
 
@@ -120,6 +137,20 @@ struct Mean {
     return static_cast<double>(w.scale) * std::tgamma(1 + 1 / shape(w.shape));
   }
   double operator()(const Gamma& g) const { return static_cast<double>(g.mean); }
+  // The least, and what each point adds to it with the next: the growth, each part of it by how likely it is passed.
+  double operator()(const Percentiles& p) const {
+    auto sum = static_cast<double>(p.points[0].value);
+    for (std::size_t i = 0; i + 1 < p.points.size(); ++i) sum += growth_from(p.points[i], p.points[i + 1]);
+    return sum;
+  }
+  static double growth_from(const Percentiles::Point& from, const Percentiles::Point& to) {
+    constexpr double kQ32 = kOneQ32;
+    if (from.rise == 0) return 0;
+    const double begin = static_cast<double>(from.depth) / kQ32, width = static_cast<double>(to.depth) / kQ32 - begin;
+    const double steepness = static_cast<double>(from.rise) / kQ32 / width, above_one = steepness - 1;
+    const double grown = above_one == 0 ? width : std::expm1(above_one * width) / above_one;
+    return static_cast<double>(from.value) * steepness * std::exp(-begin) * grown;
+  }
   double operator()(const Listed& l) const {
     double sum = 0;
     for (const Nanos t : l.times) sum += static_cast<double>(t);
@@ -140,6 +171,19 @@ bool is_random(const Amount& amount) {
 
 Nanos draw(const Amount& amount, std::uint64_t execution, Random& random) {
   return std::visit(Draw{execution, random}, amount);
+}
+
+Percentiles Percentiles::of(const std::vector<std::pair<std::int64_t, Nanos>>& measured) {
+  Percentiles law;
+  for (const auto& [share, value] : measured)
+    law.points.push_back({share, value, minus_ln_of(kAllShares - share, kAllShares), 0});
+  for (std::size_t i = 0; i + 1 < law.points.size(); ++i)
+    law.points[i].rise = minus_ln_of(law.points[i].value, law.points[i + 1].value);
+  return law;
+}
+
+Nanos percentile(const Percentiles& law, std::int64_t share) {
+  return value_at(law, minus_ln_of(kAllShares - share, kAllShares));
 }
 
 Nanos times_millionths(Nanos time, std::int64_t factor) { return clamp(i128{time} * factor / kOneShape); }

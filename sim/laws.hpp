@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -55,11 +56,29 @@ struct Gamma {
   std::int64_t shape = kOneShape;
   friend bool operator==(const Gamma&, const Gamma&) = default;
 };
+// A law by measured percentiles: so many per cent of all draws take at most so long. Between two of them the share that
+// takes longer falls as that of a Pareto law does: a straight line where both are drawn as logarithms. No draw is below
+// the first or above the last.
+struct Percentiles {
+  struct Point {
+    std::int64_t share = 0;  // in millionths of a per cent
+    Nanos value = 0;
+    std::int64_t depth = 0;  // -ln(1 - share), in units of 2^-32
+    std::int64_t rise = 0;   // ln(the next value / this one), in units of 2^-32; of the last 0
+    friend bool operator==(const Point&, const Point&) = default;
+  };
+  std::vector<Point> points;
+  // REQUIRES: at least two; shares begin with 0, grow, and are below 100 per cent; values are above 0 and do not fall.
+  [[nodiscard]] static Percentiles of(const std::vector<std::pair<std::int64_t, Nanos>>& measured);
+  friend bool operator==(const Percentiles&, const Percentiles&) = default;
+};
+inline constexpr std::int64_t kAllShares = 100 * kOneShape;
 struct Listed {  // not empty
   std::vector<Nanos> times;
   friend bool operator==(const Listed&, const Listed&) = default;
 };
-using Amount = std::variant<Constant, Normal, Lognormal, Exponential, Uniform, Listed, Pareto, Weibull, Gamma>;
+using Amount =
+    std::variant<Constant, Normal, Lognormal, Exponential, Uniform, Listed, Pareto, Weibull, Gamma, Percentiles>;
 
 // A factor that is 1 for some time, and `factor` for some time. Factors and probabilities are in millionths.
 struct Switching {
@@ -80,6 +99,8 @@ using FactorLaw = std::variant<Amount, Switching>;  // an amount is a factor her
 [[nodiscard]] Nanos draw(const Amount& amount, std::uint64_t execution, Random& random);
 // The mean of its draws, to the nanosecond: of a normal law that of what is drawn with 0 in place of less.
 [[nodiscard]] Nanos mean_of(const Amount& amount);
+// What this share of its draws, in millionths of a per cent, takes at most.
+[[nodiscard]] Nanos percentile(const Percentiles& law, std::int64_t share);
 // Whether its draws differ from each other by chance.
 [[nodiscard]] bool is_random(const Amount& amount);
 // `time` times `factor`, which is in millionths.

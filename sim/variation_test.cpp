@@ -183,6 +183,25 @@ TEST(Laws, of_factors_have_their_quantiles) {
   expect_quantiles(Normal{2 * kUnit, kUnit / 2}, 2, 2.640776);
 }
 
+TEST(Laws, by_percentiles_have_them_and_fall_like_a_pareto_law_between_them) {
+  constexpr std::int64_t kPercent = kOneShape;
+  const Percentiles law = Percentiles::of({{0, kUnit}, {50 * kPercent, 3 * kUnit / 2}, {90 * kPercent, 4 * kUnit}});
+  expect_quantiles(law, 1.5, 4);
+  const auto found = quantiles(law, {0.25, 0.75, 0.99});
+  EXPECT_NEAR(found[0], std::pow(1.5, std::log(0.75) / std::log(0.5)), 0.01);
+  const double falls = std::log(0.5 / 0.1) / std::log(4 / 1.5);  // the shape of the last part
+  EXPECT_NEAR(found[1], 1.5 * std::pow(2, 1 / falls), 0.02);
+  EXPECT_EQ(found[2], 4) << "nothing is above the last";
+  EXPECT_NEAR(static_cast<double>(percentile(law, 80 * kPercent)) / kUnit, 1.5 * std::pow(2.5, 1 / falls), 0.01);
+}
+
+TEST(Laws, by_percentiles_may_be_flat) {
+  const Percentiles law = Percentiles::of({{0, 7}, {60'000'000, 7}});
+  Random random(1);
+  for (int i = 0; i < 100; ++i) EXPECT_EQ(draw(law, 0, random), 7);
+  EXPECT_EQ(mean_of(law), 7);
+}
+
 // Pinned: every compiler and every optimisation level gives this.
 double mean_of_draws(const Amount& law) {
   constexpr std::uint64_t kDraws = 200'000;
@@ -198,6 +217,7 @@ TEST(Laws, have_the_mean_of_their_draws) {
        {Amount(Constant{kTime}), Amount(Normal{kTime, 2 * kTime}), Amount(Lognormal{kTime, kTime}),
         Amount(Exponential{kTime}), Amount(Uniform{kTime, 4 * kTime}), Amount(Pareto{kTime, 3 * kUnit}),
         Amount(Weibull{kTime, kUnit / 2}), Amount(Weibull{kTime, 2 * kUnit}), Amount(Gamma{kTime, kUnit / 2}),
+        Amount(Percentiles::of({{0, kTime}, {50 * kUnit, 2 * kTime}, {90 * kUnit, 3 * kTime}})),
         Amount(Listed{{kTime, 5 * kTime}})})
     EXPECT_NEAR(static_cast<double>(mean_of(law)) / mean_of_draws(law), 1, 0.02) << law.index();
 }

@@ -116,6 +116,26 @@ TEST(Sweep, knows_each_plan_that_ships) {
     }
 }
 
+// The law of `inception_stragglers`: without backup workers the last gradient is waited for, with many most is dropped.
+TEST(Sweep, of_published_stragglers_has_its_best_number_of_backup_workers_between_none_and_most) {
+  const Folder f;
+  const std::string page = f.path() + "/page.html";
+  const std::string plan =
+      f.put("plan.yaml", "scenario: " TARRY_SOURCE_DIR
+                         "/scenarios/plans/inception_stragglers\naxes: {build.backup_workers: [0, 4, 24]}\nseeds: 5\n"
+                         "measures: [gradients_per_second]\n");
+  (void)printed(f, {"sweep", plan, "--out", f.path() + "/rows.sqlite", "--report", page});
+  const Json data = data_of_page(page);
+  std::vector<double> low, high;
+  for (const Json& arm : data.at("arms")) {
+    const Json mean = arm.at("measures").at(0).at("mean");
+    low.push_back(mean.at("mean").get<double>() - mean.at("half").get<double>());
+    high.push_back(mean.at("mean").get<double>() + mean.at("half").get<double>());
+  }
+  EXPECT_GT(low[1], high[0]);
+  EXPECT_GT(low[1], high[2]);
+}
+
 TEST(Sweep, never_overwrites_its_plan) {
   const Folder f;
   (void)f.put("job.yaml", swept_job("1s"));

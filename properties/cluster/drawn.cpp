@@ -191,6 +191,7 @@ class ClusterDraw {
           if constexpr (requires { a.times; }) return a.times.front();
           if constexpr (requires { a.least; }) return a.least;
           if constexpr (requires { a.scale; }) return a.scale;
+          if constexpr (requires { a.points; }) return a.points.front().value;
         },
         c_.cost);
   }

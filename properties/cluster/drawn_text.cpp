@@ -92,6 +92,11 @@ std::string law(std::string_view name, std::string_view first, Nanos a, std::int
 std::string text(const Pareto& a) { return law("pareto", "least", a.least, a.shape); }
 std::string text(const Gamma& a) { return law("gamma", "mean", a.mean, a.shape); }
 std::string text(const Weibull& a) { return law("weibull", "scale", a.scale, a.shape); }
+std::string text(const Percentiles& a) {
+  Parts points;
+  for (const auto& p : a.points) points.push_back(fmt::format("{}: {}", format_number(p.share), format_time(p.value)));
+  return "time: {percentiles: {" + join(points, ", ") + "}}";
+}
 std::string text(const Listed& a) {
   Parts times;
   for (const Nanos t : a.times) times.push_back(format_time(t));

@@ -24,7 +24,7 @@ std::string hosts_of(const DrawnCluster& c) {
 
 std::string law_of(const Amount& amount) {
   constexpr std::string_view kLaws[] = {"constant", "normal", "lognormal", "exponential", "uniform",
-                                        "list",     "pareto", "weibull",   "gamma"};
+                                        "list",     "pareto", "weibull",   "gamma",       "percentiles"};
   static_assert(std::size(kLaws) == std::variant_size_v<Amount>);
   return std::string(kLaws[amount.index()]);
 }

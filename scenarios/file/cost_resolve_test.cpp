@@ -58,6 +58,20 @@ TEST(Laws, of_heavy_tails_have_a_shape) {
   EXPECT_THAT(refused("costs: [{time: {weibul: {scale: 1s, shape: 1}}}]"), HasSubstr("did you mean 'weibull'?"));
 }
 
+TEST(Laws, by_percentiles_say_what_so_many_per_cent_take_at_most) {
+  const auto law = [](const std::string& map) { return "costs: [{time: {percentiles: " + map + "}}]"; };
+  EXPECT_EQ(costs_of(law("{0: 1s, 50: 1.5s, 98.8: 2s}")).rules[0].amount,
+            (Amount{Percentiles::of({{0, kSecond}, {50'000'000, 3 * kSecond / 2}, {98'800'000, 2 * kSecond}})}));
+  EXPECT_EQ(refused(law("{0: 1s}")),
+            "s.yaml:5:30: expected two percentiles or more, such as {0: 1s, 50: 1.5s, 99: 4s}");
+  EXPECT_EQ(refused(law("{1: 1s, 50: 2s}")), "s.yaml:5:31: the first percentile has to be 0, the least of all");
+  EXPECT_EQ(refused(law("{0: 0s, 50: 2s}")), "s.yaml:5:31: the least has to be above 0");
+  EXPECT_EQ(refused(law("{0: 1s, 50: 2s, 40: 3s}")), "s.yaml:5:46: percentiles have to grow from one to the next");
+  EXPECT_EQ(refused(law("{0: 2s, 50: 1s}")), "s.yaml:5:38: a percentile cannot be below the one before it");
+  EXPECT_EQ(refused(law("{0: 1s, 100: 2s}")), "s.yaml:5:38: expected a percentage from 0 to below 100, found '100'");
+  EXPECT_EQ(refused(law("{0: 1s, p50: 2s}")), "s.yaml:5:38: expected a percentage from 0 to below 100, found 'p50'");
+}
+
 TEST(Laws, of_gamma_have_a_mean_and_a_shape) {
   EXPECT_EQ(costs_of("costs: [{time: {gamma: {mean: 1s, shape: 2.5}}}]").rules[0].amount,
             (Amount{Gamma{kSecond, 2'500'000}}));

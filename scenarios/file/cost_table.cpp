@@ -3,6 +3,7 @@
 #include <limits>
 
 #include "scenarios/file/raw.hpp"
+#include "scenarios/file/units.hpp"
 
 namespace tarry {
 namespace {
@@ -58,6 +59,50 @@ Type<Gamma> gamma_type(const Quantity& q) {
       .type();
 }
 
+using Measured = std::vector<std::pair<std::int64_t, Nanos>>;
+
+// The first thing that is wrong with measured percentiles: where, and what. Empty where they make a law.
+std::pair<Position, std::string> fault_of(const std::vector<std::pair<Named, std::int64_t>>& entries,
+                                          const Measured& measured, Position map) {
+  if (entries.size() < 2) return {map, "expected two percentiles or more, such as {0: 1s, 50: 1.5s, 99: 4s}"};
+  if (measured[0].first != 0) return {entries[0].first.at, "the first percentile has to be 0, the least of all"};
+  if (measured[0].second == 0) return {entries[0].first.at, "the least has to be above 0"};
+  for (std::size_t i = 1; i < entries.size(); ++i) {
+    if (measured[i].first <= measured[i - 1].first)
+      return {entries[i].first.at, "percentiles have to grow from one to the next"};
+    if (measured[i].second < measured[i - 1].second)
+      return {entries[i].first.at, "a percentile cannot be below the one before it"};
+  }
+  return {};
+}
+
+// {0: 1.2s, 50: 1.5s, 99: 4s}
+void read_percentiles(Reader& in, Position map, const std::vector<std::pair<Named, std::int64_t>>& entries,
+                      Percentiles& out) {
+  Measured measured;
+  for (const auto& [percent, value] : entries) {
+    const auto share = parse_number(percent.text);
+    if (!share.ok() || *share < 0 || *share >= kAllShares)
+      return in.fail(percent.at, fmt::format("expected a percentage from 0 to below 100, found '{}'", percent.text));
+    measured.emplace_back(*share, value);
+  }
+  const auto [at, fault] = fault_of(entries, measured, map);
+  if (!fault.empty()) return in.fail(at, fault);
+  out = Percentiles::of(measured);
+}
+
+Type<Percentiles> percentiles_type(const Quantity& q) {
+  const auto entries_type = map_of("percentages, such as 99.5, to what so many per cent of all take at most", q.type);
+  const auto read = [entries_type](Reader& in, const YAML::Node& node, Percentiles& out) {
+    std::vector<std::pair<Named, std::int64_t>> entries;
+    entries_type.read(in, node, entries);
+    if (in.ok()) read_percentiles(in, position_of(node), entries, out);
+  };
+  Json schema = entries_type.schema;
+  schema["description"] = "So many per cent of all draws are at most that; the tail is that of a pareto law.";
+  return {entries_type.expected, schema, read, {}};
+}
+
 std::vector<std::pair<std::string, Type<Amount>>> laws_of(const Quantity& q) {
   const auto exponential = Section<Exponential>("exponential", "An exponential law.")
                                .required("mean", &Exponential::mean, q.type, "of the " + q.noun)
@@ -73,7 +118,8 @@ std::vector<std::pair<std::string, Type<Amount>>> laws_of(const Quantity& q) {
           {"uniform", converted<Amount>(uniform, as_amount)},
           {"pareto", converted<Amount>(pareto_type(q), as_amount)},
           {"weibull", converted<Amount>(weibull_type(q), as_amount)},
-          {"gamma", converted<Amount>(gamma_type(q), as_amount)}};
+          {"gamma", converted<Amount>(gamma_type(q), as_amount)},
+          {"percentiles", converted<Amount>(percentiles_type(q), as_amount)}};
 }
 
 Type<Amount> amount_type() {

@@ -30,6 +30,12 @@ struct LawInWords {
   std::string operator()(const Pareto& l) const { return of("a pareto", "least", l.least, "shape", l.shape); }
   std::string operator()(const Weibull& l) const { return of("a weibull", "scale", l.scale, "shape", l.shape); }
   std::string operator()(const Gamma& l) const { return of("a gamma", "mean", l.mean, "shape", l.shape); }
+  std::string operator()(const Percentiles& l) const {
+    std::vector<std::string> points;
+    for (const auto& p : l.points)
+      points.push_back(fmt::format("{}: {}", factor_in_words(p.share), factor_in_words(p.value)));
+    return "a law with the percentiles " + join(points, ", ");
+  }
   std::string operator()(const Constant& l) const { return factor_in_words(l.time); }
   std::string operator()(const Listed&) const { return "a list"; }
 };
@@ -98,17 +104,22 @@ struct LawName {
   std::string_view operator()(const Pareto&) const { return "a pareto law"; }
   std::string_view operator()(const Weibull&) const { return "a weibull law"; }
   std::string_view operator()(const Gamma&) const { return "a gamma law"; }
+  std::string_view operator()(const Percentiles&) const { return "a law by percentiles"; }
   std::string_view operator()(const Constant&) const { return ""; }
   std::string_view operator()(const Listed&) const { return ""; }
 };
 
-// Whether a law now and then draws many times the usual time. A weibull or gamma law of shape 1 is exponential.
+// Whether a law now and then draws many times the usual time. A weibull or gamma law of shape 1 is exponential: one
+// draw in ten thousand is thirteen times the median, which is what percentiles are judged by.
 struct IsHeavy {
   bool operator()(const Lognormal& l) const { return l.sd > l.mean; }
   bool operator()(const Exponential&) const { return true; }
   bool operator()(const Pareto&) const { return true; }
   bool operator()(const Weibull& l) const { return l.shape <= kOneShape; }
   bool operator()(const Gamma& l) const { return l.shape <= kOneShape; }
+  bool operator()(const Percentiles& l) const {
+    return percentile(l, kAllShares / 10'000 * 9'999) / 13 >= percentile(l, kAllShares / 2);
+  }
   template <class Law>
   bool operator()(const Law&) const {
     return false;

@@ -58,6 +58,8 @@ TEST(WhatIfVariations, say_which_law_kernels_follow) {
   EXPECT_THAT(law(Pareto{kOne, 2 * kOne}), HasSubstr("from a pareto law with least 1 and shape 2"));
   EXPECT_THAT(law(Weibull{kOne, 2 * kOne}), HasSubstr("from a weibull law with scale 1 and shape 2"));
   EXPECT_THAT(law(Gamma{kOne, 2 * kOne}), HasSubstr("from a gamma law with mean 1 and shape 2"));
+  EXPECT_THAT(law(Percentiles::of({{0, kOne}, {99'500'000, 3 * kOne}})),
+              HasSubstr("from a law with the percentiles 0: 1, 99.5: 3"));
   EXPECT_THAT(told(Amount{Listed{{kOne, 2 * kOne}}}), HasSubstr("take 1, 2 times their usual time, one step after"));
   EXPECT_THAT(told(Amount{Listed{std::vector<Nanos>(6, kOne)}}), HasSubstr("take 1, 1, 1, 1, 1, 1 times"));
   EXPECT_THAT(told(Amount{Listed{std::vector<Nanos>(7, kOne)}}), HasSubstr("take 1, 1, 1, 1, 1, 1, ... times"));
@@ -106,6 +108,11 @@ TEST(HeavyTails, are_those_of_laws_that_now_and_then_draw_many_times_the_usual_t
   EXPECT_FALSE(is_heavy(Weibull{10, kOne + 1}));
   EXPECT_TRUE(is_heavy(Gamma{10, kOne}));
   EXPECT_FALSE(is_heavy(Gamma{10, kOne + 1}));
+  const auto with_tail = [](Nanos of_one_in_ten_thousand) {
+    return Percentiles::of({{0, 900}, {50'000'000, 1000}, {99'990'000, of_one_in_ten_thousand}});
+  };
+  EXPECT_TRUE(is_heavy(with_tail(13'010)));
+  EXPECT_FALSE(is_heavy(with_tail(12'990)));
   EXPECT_FALSE(is_heavy(Uniform{0, 1000}));
   EXPECT_FALSE(is_heavy(Listed{{1, 1000}}));
 }
@@ -121,12 +128,14 @@ TEST(DrawnCosts, are_all_tried_where_everything_that_may_cost_time_is) {
   const auto tried = with_costs({{.op = "a", .job = "ps", .amount = Exponential{10}},
                                  {.op = "b", .amount = Normal{50, 5}},
                                  {.op = "c", .amount = Uniform{10, 30}},
-                                 {.op = "d", .amount = Listed{{1, 1000}}}},
+                                 {.op = "d", .amount = Listed{{1, 1000}}},
+                                 {.op = "e", .amount = Percentiles::of({{0, 10}, {50'000'000, 11}})}},
                                 Scope::all, Gamma{70, 9 * kOne});
   ASSERT_THAT(tried, SizeIs(1));
   EXPECT_EQ(tried[0].proof.what,
             "what a takes is drawn from an exponential law, and what b takes is drawn from a normal law, and what c "
-            "takes is drawn from a uniform law, and what other kernels take is drawn from a gamma law");
+            "takes is drawn from a uniform law, and what e takes is drawn from a law by percentiles, and what other "
+            "kernels take is drawn from a gamma law");
   const CostRules& costs = tried[0].job.costs;
   EXPECT_EQ(costs.rules[0].amount, Amount(Constant{10}));
   EXPECT_EQ(costs.rules[2].amount, Amount(Constant{20}));

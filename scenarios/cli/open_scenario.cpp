@@ -71,8 +71,11 @@ std::string in_words(const ScenarioChoice& choice) { return shell_word(choice.na
 StatusOr<ScenarioText> open_scenario_text(const std::string& name, const Home& home) {
   std::error_code none;
   if (std::filesystem::exists(name, none)) return read_scenario(name);
-  TARRY_ASSIGN(const std::string folder, find_case(std::filesystem::path(name).filename(), home.cases()));
-  return read_scenario(folder);
+  const auto folder = find_case(std::filesystem::path(name).filename(), home.cases());
+  if (!folder.ok() && std::filesystem::exists(name + ".yaml", none))
+    return error(Code::kNotFound, "{}: no such scenario; did you mean '{}.yaml'?", name, name);
+  TARRY_RETURN_IF_ERROR(folder.status());
+  return read_scenario(*folder);
 }
 
 StatusOr<Scenario> open_scenario(const std::string& name, const Home& home) {

@@ -40,9 +40,10 @@ StatusOr<std::string> plan_file(const std::string& name, const Home& home) {
 
 // A scenario beside the plan, or one that ships.
 StatusOr<ScenarioText> find_beside(const std::string& plan, const std::string& name, const Home& home) {
-  const std::filesystem::path beside = std::filesystem::path(plan).parent_path() / name;
+  const std::string beside = std::filesystem::path(plan).parent_path() / name;
   std::error_code none;
-  return open_scenario_text(std::filesystem::exists(beside, none) ? beside.string() : name, home);
+  const bool is_beside = std::filesystem::exists(beside, none) || std::filesystem::exists(beside + ".yaml", none);
+  return open_scenario_text(is_beside ? beside : name, home);
 }
 
 std::string page_of(const SweepArguments& a, const SweepPlan& plan, const std::vector<RunRow>& rows) {

@@ -68,8 +68,9 @@ std::string first_line(const WhyAnswer& a) {
 
 std::string ideal_line(const Why& w) {
   if (!w.ideal) return "";
-  return fmt::format("\nWithout all that can be taken away, the same work takes {:.3f} s: the slowdown is {:.2f}.\n",
-                     in_seconds(*w.ideal), w.slowdown());
+  const std::string without = "\nWithout all that can be taken away, the same work takes ";
+  if (w.slowdown() < 1) return fmt::format("{}no less time ({:.3f} s).\n", without, in_seconds(*w.ideal));
+  return fmt::format("{}{:.3f} s: the slowdown is {:.2f}.\n", without, in_seconds(*w.ideal), w.slowdown());
 }
 
 // A job that stands still all the same does so sooner, or after more work.

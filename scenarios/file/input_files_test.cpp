@@ -115,6 +115,17 @@ std::string mistake(const std::string& files) {
   return std::string(text_of(make_job(*s, {kGraphs, false, {}}).status()));
 }
 
+TEST(InputFiles, that_no_reader_would_find_are_mistakes) {
+  const std::string last = " before it stands for the same files; put this one first";
+  EXPECT_EQ(mistake("{name: '*', records: 9}, {name: a, records: 1, task: worker/1}"),
+            "s.yaml:8:42: feeds: files: no reader would find 'a': '*'" + last);
+  EXPECT_THAT(mistake("{name: 'd*', records: 9}, {name: data, records: 1}"), HasSubstr("'data': 'd*'" + last));
+  EXPECT_THAT(mistake("{name: 'd*', records: 9}, {name: 'd*', records: 1}"), HasSubstr("'d*': 'd*'" + last));
+  EXPECT_EQ(mistake("{name: 'd*', records: 9}, {name: '*a', records: 1}"), "");
+  EXPECT_EQ(mistake("{name: '*', records: 9, task: worker/1}, {name: a, records: 1, task: worker/0}"), "");
+  EXPECT_EQ(mistake("{name: '*', records: 9, task: worker/1}, {name: a, records: 1}"), "");
+}
+
 TEST(InputFiles, are_said_with_records_or_with_bytes) {
   const std::string either = "s.yaml:8:17: expected either 'records' or 'from', which say what is in the file";
   EXPECT_EQ(mistake("{name: a}"), either);

@@ -100,6 +100,37 @@ Status check_feeds(const Scenario& s, const std::vector<TaskProgram>& programs) 
   return check_batch(s, programs);
 }
 
+// ---- files ----
+
+bool has_reader(const std::vector<TaskProgram>& programs) {
+  return any_node(programs, [](const NodeSpec& n) { return n.op.ends_with("Reader") || n.op.ends_with("ReaderV2"); });
+}
+
+// Whether readers find the first entry under every name, and in every task, that the second one is for.
+bool hides(const InputFile& first, const InputFile& second) {
+  if (first.task.valid() && first.task != second.task) return false;
+  const bool is_pattern = second.name.find_first_of("*?[") != std::string::npos;
+  return first.name == second.name || first.name == "*" || (!is_pattern && matches_glob(second.name, first.name));
+}
+
+// Readers take the first entry that fits.
+Status check_files(const Scenario& s, const std::vector<TaskProgram>& programs) {
+  const auto& files = s.input_files;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    const std::string place = place_text(s, files[i].at), name = files[i].file.name;
+    if (!has_reader(programs))
+      return invalid("{}feeds: files: '{}' would change nothing: no graph of the job has a reader; leave it out", place,
+                     name);
+    for (std::size_t before = 0; before < i; ++before)
+      if (hides(files[before].file, files[i].file))
+        return invalid(
+            "{}feeds: files: no reader would find '{}': '{}' before it stands for the same files; put this "
+            "one first",
+            place, name, files[before].file.name);
+  }
+  return {};
+}
+
 // "; did you mean 'X'?" for the shortest name that begins with the word.
 std::string longer_name(std::string_view word, std::span<const std::string> names) {
   constexpr std::size_t kLeast = 3;  // letters that say something
@@ -193,6 +224,7 @@ Status check_names(const Scenario& s, const std::vector<TaskProgram>& programs) 
     TARRY_RETURN_IF_ERROR(check_rule(s.costs.rules[i], place_text(s, s.places.costs, i), programs));
   for (const Fault& f : s.faults) TARRY_RETURN_IF_ERROR(check_fault(s, f, programs));
   TARRY_RETURN_IF_ERROR(check_feeds(s, programs));
+  TARRY_RETURN_IF_ERROR(check_files(s, programs));
   TARRY_RETURN_IF_ERROR(check_tasks(s, programs));
   for (const TaskProgram& p : programs) TARRY_RETURN_IF_ERROR(check_ops_besides(s, p));
   return {};

@@ -162,5 +162,12 @@ TEST(Batch, that_no_feed_leaves_open_is_a_mistake) {
   EXPECT_EQ(said_of_graph("lstm_lm_ps3_task0", "{batch: 1}"), "");  // what it is without a word
 }
 
+TEST(Files, that_no_reader_reads_are_a_mistake) {
+  const std::string files = "{files: [{name: a, records: 9}]}";
+  EXPECT_EQ(said_of_graph("softmax_async_ps1_task0", files),
+            "s.yaml:4:17: feeds: files: 'a' would change nothing: no graph of the job has a reader; leave it out");
+  EXPECT_EQ(said_of_graph("input_files_ps1_task0", files), "");
+}
+
 }  // namespace
 }  // namespace tarry

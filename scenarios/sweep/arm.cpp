@@ -40,7 +40,8 @@ StatusOr<YAML::Node> follow(YAML::Node at, const Step& step, const std::string& 
   if (!step.place) {
     if (at.IsDefined() && !at.IsMap() && !at.IsNull())
       return invalid("{}: '{}' is a key, and it would be in {}{}", key, step.name, describe(at),
-                     at.IsScalar() ? "; give the section that is to stand in its place, such as KEY={a: 1, b: 2}" : "");
+                     at.IsScalar() ? "; give the section that is to stand in its place, such as KEY={a: 1, b: 2}"
+                                   : "; entries of a list are named by their place, such as costs[0].time");
     return at[step.name];
   }
   if (!at.IsSequence())
@@ -67,7 +68,7 @@ YAML::Node copy_of(const YAML::Node& node) {
   if (node.IsSequence())
     for (const auto& entry : node) out.push_back(copy_of(entry));
   if (node.IsMap())
-    for (const auto& entry : node) out[entry.first.Scalar()] = copy_of(entry.second);
+    for (const auto& entry : node) out.force_insert(entry.first.Scalar(), copy_of(entry.second));  // twice: refused
   return out;
 }
 

@@ -1,5 +1,6 @@
 #include "scenarios/sweep/arm.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 namespace tarry {
@@ -52,7 +53,10 @@ TEST(Arm, says_what_is_wrong_with_a_key_or_its_value) {
   EXPECT_EQ(why_not("build.protokol", "sync"), "unknown key 'protokol' in build; did you mean 'protocol'?");
   EXPECT_EQ(why_not("build.workers", "0"), "expected a whole number from 1 to 100000, found '0'");
   EXPECT_EQ(why_not("costs[2].time", "1s"), "costs[2].time: there is no [2]: the list has 2 entries");
-  EXPECT_EQ(why_not("costs.time", "1s"), "costs.time: 'time' is a key, and it would be in a list");
+  EXPECT_EQ(
+      why_not("costs.time", "1s"),
+      "costs.time: 'time' is a key, and it would be in a list; entries of a list are named by their place, such as "
+      "costs[0].time");
   EXPECT_EQ(
       why_not("title.text", "x"),
       "title.text: 'text' is a key, and it would be in 'a: b'; give the section that is to stand in its place, such "
@@ -64,6 +68,10 @@ TEST(Arm, says_what_is_wrong_with_a_key_or_its_value) {
   EXPECT_EQ(why_not("build..workers", "1"), "build..workers: expected a key such as build.protocol or costs[0].time");
   EXPECT_EQ(why_not("", "1"), ": expected a key such as build.protocol or costs[0].time");
   EXPECT_EQ(why_not("costs[x]", "1"), "costs[x]: expected a key such as build.protocol or costs[0].time");
+}
+
+TEST(Arm, whose_value_has_a_key_twice_is_refused) {
+  EXPECT_THAT(why_not("feeds", "{batch: 100, batch: 200}"), testing::HasSubstr("key 'batch' appears twice"));
 }
 
 TEST(Arm, shows_a_value_on_one_line) {

@@ -14,8 +14,12 @@ namespace {
 class LossReader {
  public:
   explicit LossReader(const EventLog& log) : log_(log) {
-    for (const LoggedEvent& e : log.events())
+    absl::flat_hash_map<StepId, int> pushes;
+    for (const LoggedEvent& e : log.events()) {
       if (const auto* s = std::get_if<SessionMoved>(&e.event)) clients_.insert(s->task);
+      if (const auto* p = std::get_if<GradientPushed>(&e.event))
+        pushes_of_a_step_ = std::max(pushes_of_a_step_, ++pushes[p->step]);
+    }
   }
 
   Losses run() {
@@ -30,8 +34,15 @@ class LossReader {
   using Doing = Loss::Doing;
   struct TrainingStep {
     StepId step;
-    bool has_pushed = false;
+    int pushes = 0;
   };
+  struct Orphan {
+    std::size_t loss = 0;
+    int pushes = 0;
+  };
+
+  // Whether its gradients for all variables have arrived: the next thing that it does is to wait for its token.
+  [[nodiscard]] bool is_all(int pushes) const { return pushes > 0 && pushes >= pushes_of_a_step_; }
 
   // Null unless it is open.
   TrainingStep* find(StepId step) {
@@ -43,7 +54,7 @@ class LossReader {
  public:
   void on(const StepBegan& e) {
     if (e.purpose != Purpose::train) return;
-    open_[e.task] = {e.step, false};
+    open_[e.task] = {e.step, 0};
     client_of_[e.step] = e.task;
   }
   void on(const StepEnded& e) {
@@ -54,20 +65,20 @@ class LossReader {
     if (client_of_.erase(e.step) > 0 && e.code != 0) trained_.erase(e.task);  // its session is over
   }
   void on(const GradientPushed& e) {
-    if (TrainingStep* step = find(e.step); step != nullptr) step->has_pushed = true;
-    if (const auto it = orphans_.find(e.step); it != orphans_.end())
-      out_.processes[it->second].doing = Loss::Doing::waiting_for_token;  // it was on its way
+    if (TrainingStep* step = find(e.step); step != nullptr) ++step->pushes;
+    if (const auto it = orphans_.find(e.step); it != orphans_.end() && is_all(++it->second.pushes))
+      out_.processes[it->second.loss].doing = Loss::Doing::waiting_for_token;  // the rest was on its way
   }
   // What a step takes from a queue after its push is its token: from then on it holds a credit again, though the step
   // is not over. A token that is taken for a step whose client is gone, before the news of that has come, is lost with
   // it.
   void on(const Dequeued& e) {
-    if (const TrainingStep* step = find(e.step); step != nullptr && step->has_pushed) {
+    if (const TrainingStep* step = find(e.step); step != nullptr && is_all(step->pushes)) {
       trained_.insert(client_of_.at(e.step));
       open_.erase(client_of_.at(e.step));
     }
     if (const auto it = orphans_.find(e.step); it != orphans_.end())
-      out_.processes[it->second].doing = Loss::Doing::nothing;
+      out_.processes[it->second.loss].doing = Loss::Doing::nothing;
   }
   void on(const AggregateTaken&) {
     last_aggregate_ = now_;
@@ -79,10 +90,10 @@ class LossReader {
     Loss loss{.task = e.task, .doing = is_first ? Doing::before_first_step : Doing::nothing, .at = now_};
     loss.last_aggregate = last_aggregate_;
     if (const auto it = open_.find(e.task); it != open_.end()) {
-      loss.doing = it->second.has_pushed ? Doing::waiting_for_token
-                   : is_first            ? Doing::in_first_step
-                                         : Doing::computing;
-      orphans_[it->second.step] = out_.processes.size();
+      loss.doing = is_all(it->second.pushes) ? Doing::waiting_for_token
+                   : is_first                ? Doing::in_first_step
+                                             : Doing::computing;
+      orphans_[it->second.step] = {out_.processes.size(), it->second.pushes};
     }
     open_.erase(e.task);
     out_.processes.push_back(loss);
@@ -115,7 +126,8 @@ class LossReader {
   std::set<TaskId> clients_, trained_;  // trained_: in their sessions they had a token, or ended a step
   std::map<TaskId, TrainingStep> open_;
   absl::flat_hash_map<StepId, TaskId> client_of_;  // of training steps; looked up, never iterated
-  std::map<StepId, std::size_t> orphans_;          // steps whose clients ended, and the losses they belong to
+  std::map<StepId, Orphan> orphans_;               // steps whose clients ended, and the losses they belong to
+  int pushes_of_a_step_ = 0;                       // of one that pushed to all accumulators
   Nanos last_aggregate_ = -1, now_ = 0;
   std::int64_t global_step_ = 0;
 };

@@ -14,7 +14,8 @@ namespace tarry {
 
 struct Loss {
   TaskId task;
-  // `nothing`: its token is on its way, or its next step has not begun. A worker has no token in the first step of its
+  // `waiting_for_token`: its gradients for all variables have arrived; until then it is `computing`. `nothing`: its
+  // token is on its way, or its next step has not begun. A worker has no token in the first step of its
   // session: one that was given to it in a session before is gone with that session.
   enum class Doing : std::uint8_t {
     nothing,

@@ -80,6 +80,22 @@ TEST(Losses, a_gradient_that_was_on_its_way_counts) {
   EXPECT_EQ(read_losses(s.log).processes.at(0).doing, Loss::Doing::waiting_for_token);
 }
 
+// Each step of worker 0 pushes to two accumulators.
+TEST(Losses, a_worker_whose_gradients_have_arrived_in_part_still_computes) {
+  const auto doing = [](int before, int after) {
+    Story s = two_workers();
+    s.push(1, 1).push(1, 1);
+    for (int i = 0; i < before; ++i) s.push(1, 2);
+    s.at(2, ProcessEnded{kOther});
+    for (int i = 0; i < after; ++i) s.push(3, 2);
+    return read_losses(s.log).processes.at(0).doing;
+  };
+  EXPECT_EQ(doing(1, 0), Loss::Doing::in_first_step);
+  EXPECT_EQ(doing(2, 0), Loss::Doing::waiting_for_token);
+  EXPECT_EQ(doing(0, 1), Loss::Doing::in_first_step);
+  EXPECT_EQ(doing(1, 1), Loss::Doing::waiting_for_token) << "the rest was on its way";
+}
+
 TEST(Losses, know_the_aggregates_around_them_and_when_the_process_was_back) {
   Story s = two_workers();
   s.push(1, 1)

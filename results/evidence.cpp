@@ -146,12 +146,19 @@ bool Evidence::has_cut_off_worker() const {
   });
 }
 
-bool ran_out_of_data(const Evidence& e) {
-  return std::ranges::all_of(e.contributions.workers, [&e](const WorkerStory& w) {
-    return std::ranges::any_of(e.troubles, [&w](const Trouble& t) {
-      return t.kind == Trouble::Kind::left && t.task == w.task && t.to < 0 && is_end_of_data(t.text);
-    });
+namespace {
+
+bool has_no_more_data(const Evidence& e, TaskId worker) {
+  return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+    return t.kind == Trouble::Kind::left && t.task == worker && t.to < 0 && is_end_of_data(t.text);
   });
+}
+
+}  // namespace
+
+bool ran_out_of_data(const Evidence& e) {
+  return std::ranges::all_of(e.contributions.workers,
+                             [&e](const WorkerStory& w) { return has_no_more_data(e, w.task); });
 }
 
 bool is_nearly_done(const CutShort& cut, std::int64_t global_step) {
@@ -172,7 +179,10 @@ Evidence read_evidence(const EventLog& log, const Contributions& contributions, 
     e.closer = closer_of_queue(log, contributions);
     e.cut_short = CutShortReader(log, contributions, e.closer).run();
   }
-  if (e.training == Training::stale_synchronous) e.cut_short = cut_short_by_queues(log, contributions);
+  if (e.training == Training::stale_synchronous) {
+    e.cut_short = cut_short_by_queues(log, contributions);
+    std::erase_if(e.cut_short, [&e](const CutShort& cut) { return has_no_more_data(e, cut.task); });
+  }
   return e;
 }
 

@@ -63,5 +63,32 @@ TEST(ProgressLost, tells_the_parameter_server_that_was_lost_and_once) {
                 "checkpoints more often; save checkpoints, and give the chief their folder."));
 }
 
+// A client without parameter servers, whose session breaks at 2 s.
+std::string told_in_graph(const Event& breaks) {
+  const TaskNames workers{{"/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"}, {"host0", "host10"}};
+  const TaskId client{0u}, other{1u};
+  Story s;
+  s.log.set_names({"RunGraph request", "global_step", "", "the connections between host0 and host10 broke",
+                   "the connections between host1 and host10 broke", "disconnect"});
+  s.step(0, client, 7).at(0, StepBegan{client, StepId{1}, Purpose::init}).ready(0, client);
+  s.at(1, MessageDelivered{client, other, NameId{0u}, 1, 0}).at(1, ScalarAssigned{other, kGlobalStep, StepId{7}, 3});
+  s.at(2, breaks).at(3, ScalarAssigned{other, kGlobalStep, StepId{1}, 0}).ready(3, client);
+  for (const Verdict& v : judge(s.log, s.contributions(), workers))
+    if (v.kind == "progress_lost") return v.text;
+  return "";
+}
+
+TEST(ProgressLost, in_graph_is_not_of_parameter_servers_and_names_what_broke_the_session) {
+  const auto broke = [](NameId what) { return ConditionChanged{what, NameId{5u}, kNoDetail, kNoDetail, false}; };
+  EXPECT_THAT(told_in_graph(broke(NameId{3u})),
+              HasSubstr("the chief, in a new session (the connections between host0 and host10 broke at 2.000 s), "
+                        "initialises the model over what was trained."));
+  EXPECT_THAT(told_in_graph(broke(NameId{4u})), HasSubstr("a chief that starts anew initialises"));
+  EXPECT_THAT(told_in_graph(ProcessEnded{TaskId{1u}}),
+              HasSubstr("the chief, in a new session (the process of worker 1 ended at 2.000 s), initialises"));
+  EXPECT_THAT(told_in_graph(ProcessEnded{TaskId{0u}}),
+              HasSubstr("a chief that starts anew (its process ended at 2.000 s) initialises"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -207,9 +207,9 @@ TEST(Standstill, is_none_after_the_last_worker_that_was_there_had_left) {
 }
 
 TEST(EndedEarly, is_said_of_stale_synchronous_workers_whose_queue_was_closed) {
-  const auto told = [](std::int64_t of) {
+  const auto told = [](std::int64_t of, const std::string& closed = "FIFOQueue 'stale_token_q_0' is closed") {
     Story s = with_lines();
-    s.log.set_names({"stale_done_q_0", "stale_done_q_1", "", "", "", "", "FIFOQueue 'stale_token_q_0' is closed"});
+    s.log.set_names({"stale_done_q_0", "stale_done_q_1", "", "", "", "", closed});
     std::uint64_t id = 0;
     s.ready(0, kChief).ready(0, kOther);
     for (int t = 0; t < 5; ++t)
@@ -226,6 +226,7 @@ TEST(EndedEarly, is_said_of_stale_synchronous_workers_whose_queue_was_closed) {
                                   "worker 1 after 5 steps of 40. A queue of tokens was closed to them (FIFOQueue "
                                   "'stale_token_q_0' is closed)"));
   EXPECT_EQ(told(5), "");
+  EXPECT_EQ(told(40, "RandomShuffleQueue '_1_batch' is closed and has insufficient elements"), "") << "its data ended";
 }
 
 }  // namespace

@@ -204,8 +204,8 @@ TEST(ToldTogether, are_setbacks_and_what_broke_the_chief_s_session) {
   }
   EXPECT_THAT(
       s.told("progress_lost"),
-      AllOf(HasSubstr("At 12.000 s the global step went from 100 back to 50: a chief that starts anew (the "
-                      "connections of worker 0 broke at 11.000 s) restores its last checkpoint over what the "
+      AllOf(HasSubstr("At 12.000 s the global step went from 100 back to 50: the chief, in a new session "
+                      "(the connections of worker 0 broke at 11.000 s), restores its last checkpoint over what the "
                       "parameter servers hold. At 22.000 s the global step went from 200 back to 100: a chief "
                       "that starts anew restores"),
             HasSubstr("At 32.000 s the global step went from 300 back to 150: a chief that starts anew (its process "

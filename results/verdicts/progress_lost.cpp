@@ -19,22 +19,47 @@ const Loss* lost_server(const Evidence& e, const Setback& s) {
   return last;
 }
 
-// " (the connections between worker 0 and ps 0 broke at 60.000 s)": what ended the chief's session after it had been
-// ready the last time.
-std::string what_broke_its_session(const Evidence& e, const Setback& s) {
+// Whether the event is the setback.
+bool is_it(const Evidence& e, const LoggedEvent& event, const Setback& s) {
+  const auto* assigned = std::get_if<ScalarAssigned>(&event.event);
+  return event.at - e.log.started_at == s.at && assigned != nullptr && assigned->value == s.to &&
+         e.log.name(assigned->variable) == "global_step";
+}
+
+// What ended the chief's session after it had been ready the last time.
+struct SessionEnd {
+  bool is_process = false;  // the chief's own process ended
+  std::string why;          // " (its process ended at 60.000 s)"; "" = nothing is known
+};
+
+// Whether the session of the chief had calls on what is in the words.
+bool concerns(const Evidence& e, TaskId chief, std::string_view words) {
+  const std::string_view host = e.tasks.host(chief);
+  return has_word(words, e.tasks.names[chief.index()]) || (!host.empty() && has_word(words, host));
+}
+
+bool has_servers(const Evidence& e) {
+  for (std::size_t i = 0; i < e.tasks.names.size(); ++i)
+    if (e.tasks.is_ps(TaskId{i})) return true;
+  return false;
+}
+
+SessionEnd end_of_its_session(const Evidence& e, const Setback& s) {
   const TaskId chief = e.contributions.initialiser;
-  std::string last;
+  SessionEnd last;
   for (const LoggedEvent& event : e.log.events()) {
     const Nanos at = event.at - e.log.started_at;
-    if (!chief.valid() || at > s.at) break;
+    if (!chief.valid() || is_it(e, event, s)) break;
     const auto* moved = std::get_if<SessionMoved>(&event.event);
-    if (moved != nullptr && moved->task == chief && moved->stage == SessionStage::ready) last.clear();
+    if (moved != nullptr && moved->task == chief && moved->stage == SessionStage::ready) last = {};
     const auto* ended = std::get_if<ProcessEnded>(&event.event);
-    if (ended != nullptr && ended->task == chief) last = fmt::format(" (its process ended {})", moment_in_words(at));
+    if (ended != nullptr && ended->task == chief)
+      last = {true, fmt::format(" (its process ended {})", moment_in_words(at))};
+    else if (ended != nullptr && e.training == Training::in_graph)  // it has a part of each step
+      last = {false, fmt::format(" (the process of {} ended {})", e.tasks.show(ended->task), moment_in_words(at))};
     const auto* c = std::get_if<ConditionChanged>(&event.event);
-    if (c == nullptr || !has_word(e.log.name(c->what), e.tasks.names[chief.index()])) continue;
-    if (e.log.name(c->kind) == "disconnect")
-      last = fmt::format(" ({} {})", e.tasks.in_plain(e.log.name(c->what)), moment_in_words(at));
+    if (c != nullptr && e.log.name(c->kind) == "disconnect" && concerns(e, chief, e.log.name(c->what)))
+      last = {false, fmt::format(" ({} {})", e.tasks.in_plain(e.log.name(c->what)), moment_in_words(at))};
   }
   return last;
 }
@@ -56,8 +81,12 @@ std::string cause(const Evidence& e, const Setback& s) {
   if (const Loss* l = lost_server(e, s))
     return fmt::format("the process of {} had ended at {:.3f} s with all that it held, and the chief {}",
                        e.tasks.show(l->task), in_seconds(l->at), does);
-  return fmt::format("a chief that starts anew{} {} over what the parameter servers hold", what_broke_its_session(e, s),
-                     does);
+  const SessionEnd end = end_of_its_session(e, s);
+  const bool is_new_process = end.is_process || end.why.empty();
+  return fmt::format(
+      "{} {} over {}",
+      is_new_process ? "a chief that starts anew" + end.why : fmt::format("the chief, in a new session{},", end.why),
+      does, has_servers(e) ? "what the parameter servers hold" : "what was trained");
 }
 
 // When the checkpoints were gone that the chief would have restored; -1 = they never were.

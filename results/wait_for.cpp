@@ -56,7 +56,13 @@ class WaitGraph {
     if (t.kind == Kind::slowed_host) return is_on(task, t.a);
     for (std::size_t ps = 0; ps < e_.tasks.names.size(); ++ps)
       if (e_.tasks.is_ps(TaskId{ps}) && separates(t, task, TaskId{ps})) return true;
-    return false;
+    return e_.training == Training::in_graph && separates_parts(t, task);
+  }
+  // Of one client's step: the part of the task from that of another one, or from the client.
+  [[nodiscard]] bool separates_parts(const Trouble& t, TaskId task) const {
+    const auto is_apart = [&](TaskId other) { return separates(t, task, other); };
+    return std::ranges::any_of(e_.driven, is_apart) ||
+           std::ranges::any_of(e_.contributions.workers, is_apart, &WorkerStory::task);
   }
   [[nodiscard]] bool separates(const Trouble& t, TaskId x, TaskId y) const {
     return t.kind == Kind::held ? is_on(x, t.a) != is_on(y, t.a) : is_between(t, x, y);

@@ -56,6 +56,18 @@ TEST(WaitFor, an_aggregate_waits_for_a_worker_whose_gradient_it_needs) {
   }
 }
 
+// The chief's step has a part on worker 1; another asynchronous worker's has none.
+TEST(WaitFor, a_step_in_the_graph_waits_for_parts_on_the_other_side_of_a_partition) {
+  const auto troubles = [](bool has_part) {
+    Waiting w;
+    w.log.set_names({"RunGraph request", "part", "", "server", "host0", "host1"});
+    w.ready(0, kChief).step(0, kChief, 1).at(1, MessageDelivered{kChief, has_part ? kOther : kPs, NameId{0u}, 1, 0});
+    return w.parted(4, 5).training().troubles.size();
+  };
+  EXPECT_EQ(troubles(true), 1u);
+  EXPECT_EQ(troubles(false), 0u);
+}
+
 TEST(WaitFor, a_trouble_of_one_task_is_no_other_tasks) {
   Waiting gone;
   gone.has_hosts = false;

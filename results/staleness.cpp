@@ -37,6 +37,8 @@ class StaleReader {
   }
 
  private:
+  void add_worker(std::size_t worker) { out_.done.resize(std::max(out_.done.size(), worker + 1)); }
+
   // Which task is which worker: by the queue that its steps put something into.
   void find_workers() {
     std::map<StepId, TaskId> steps;
@@ -44,10 +46,13 @@ class StaleReader {
       if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::train)
         steps[began->step] = began->task;
       const auto* put = std::get_if<Enqueued>(&e.event);
-      if (put == nullptr || !steps.contains(put->step)) continue;
+      if (put == nullptr) continue;
+      // One that never came has a queue of tokens, too.
+      if (const auto worker = worker_of(log_.name(put->queue), kTokens)) add_worker(*worker);
+      if (!steps.contains(put->step)) continue;
       if (const auto worker = worker_of(log_.name(put->queue), kDone)) worker_of_task_[steps[put->step]] = *worker;
     }
-    for (const auto& [task, worker] : worker_of_task_) out_.done.resize(std::max(out_.done.size(), worker + 1));
+    for (const auto& [task, worker] : worker_of_task_) add_worker(worker);
   }
 
  public:

@@ -47,6 +47,15 @@ TEST(Staleness, is_how_many_steps_a_worker_was_ahead_of_the_slowest_when_it_bega
   EXPECT_EQ(s.story().farthest, 2);
 }
 
+TEST(Staleness, counts_from_a_worker_that_never_came) {
+  Stale s;
+  s.at(0, StepBegan{kChief, StepId{9}, Purpose::local_init});
+  s.put(0, kTokens0, 9).put(0, kTokens1, 9);
+  s.put(1, kDone0, 1).put(2, kDone0, 1).step(3, kChief, 3);
+  EXPECT_THAT(s.story().done, ElementsAre(2, 0));
+  EXPECT_EQ(s.story().farthest, 2);
+}
+
 TEST(Staleness, workers_wait_from_what_they_put_to_the_token_that_they_get) {
   Stale s;
   s.got(0.5, kTokens0, 1);  // before any step was done: nobody waited

@@ -71,6 +71,13 @@ TEST(Report, tells_what_is_broken_and_not_again_what_a_verdict_has_told) {
   EXPECT_EQ(to_json(r)["broken"].size(), 4u);
 }
 
+TEST(Report, says_that_a_job_kept_to_what_it_must) {
+  Report r = report_of(some_steps());
+  EXPECT_THAT(to_text(r), Not(HasSubstr("kept to")));
+  r.breaches.emplace();
+  EXPECT_THAT(to_text(r), HasSubstr("\nThe job kept to everything in `must`.\n"));
+}
+
 TEST(Report, the_pace_is_that_of_the_steps_between_the_first_end_and_the_last) {
   const std::string text = to_text(report_of(some_steps()));
   EXPECT_THAT(row_of(text, "worker 0"), HasSubstr("worker 0      3    2.000  75.0 %"));

@@ -209,6 +209,7 @@ class Aggregates {
 
 // A verdict that the job must not get has told all of it.
 std::string breaches_of(const Report& r, const Shown& shown) {
+  if (r.breaches && r.breaches->empty()) return "\nThe job kept to everything in `must`.\n";
   std::string out, told_last;
   for (const Breach& b : r.breaches.value_or(std::vector<Breach>())) {
     const bool is_told = std::ranges::find(r.verdicts, b.text, &Verdict::text) != r.verdicts.end();

@@ -9,6 +9,7 @@ namespace tarry {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 Story one_aggregate() {
   Story s = two_workers();
@@ -69,6 +70,20 @@ TEST(EndedEarly, says_that_the_session_before_closed_the_queue_where_the_others_
 }
 
 // Without the chief's fault, alone, the work takes less time, and training ends early as well.
+TEST(EndedEarly, by_a_chief_that_did_its_steps_is_cured_by_a_global_step_where_a_new_process_counts_anew) {
+  const std::string cure = "To do: let training stop at a global step: a new process counts its own steps from 0.";
+  const auto told = [](bool is_back, const CutShort& cut) {
+    Story s = one_aggregate();
+    s.at(1.2, ProcessEnded{kOther});
+    if (is_back) s.at(1.5, ProcessBegan{kOther, 1}).ready(1.6, kOther);
+    return s.at(2, kChiefLeft).at(3, cut).told("ended_early");
+  };
+  EXPECT_THAT(told(true, kCut), HasSubstr(cure));
+  EXPECT_THAT(told(false, kCut), Not(HasSubstr(cure)));
+  EXPECT_THAT(told(true, CutShort{kOther, 10, 0, 40}), Not(HasSubstr(cure)));
+  EXPECT_THAT(one_aggregate().at(2, kChiefLeft).at(3, kCut).told("ended_early"), Not(HasSubstr(cure)));
+}
+
 TEST(EndedEarly, has_only_a_proof_that_the_job_goes_on) {
   const auto told = [](bool goes_on) {
     Story s = one_aggregate();

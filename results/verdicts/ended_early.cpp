@@ -65,6 +65,25 @@ std::string how_it_was_closed(const Evidence& e, const Trouble& left) {
                      in_seconds(cut_at(e)));
 }
 
+// A process that begins anew counts its own steps from 0, and the chief does not wait for them.
+bool is_counted_anew(const Evidence& e, const CutShort& cut) {
+  return cut.last_step > 0 &&
+         std::ranges::any_of(e.losses.processes, [&](const Loss& l) { return l.task == cut.task && l.back >= 0; });
+}
+
+std::string cure_of_leaving(const Evidence& e, const Trouble& left) {
+  const bool is_anew = std::ranges::any_of(e.cut_short, [&](const CutShort& cut) { return is_counted_anew(e, cut); });
+  if (left.kind == Trouble::Kind::left && is_anew)
+    return "let training stop at a global step: a new process counts its own steps from 0";
+  return cure_of(e, left);
+}
+
+// That the chief stays, or that what made the others late is away.
+std::string proof_of_leaving(const Evidence& e, const Trouble& left) {
+  std::string proof = proof_that_it_goes_on(e, {&left, 1});
+  return proof.empty() ? behind_it(e, decisive_faults(e)) : proof;
+}
+
 // The chief trains on, in another session.
 std::string without_the_others(const Evidence& e) {
   std::vector<TaskId> who;
@@ -92,8 +111,8 @@ Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
                       in_words(*left, e.tasks),
                       has_another_chief(e, left->task, left->from) ? "a chief, which hands out tokens"
                                                                    : "the chief, which hands out the tokens",
-                      how_it_was_closed(e, *left), told_of_all(e), proof_that_it_goes_on(e, {left, left + 1}),
-                      cure_of(e, *left))};
+                      how_it_was_closed(e, *left), told_of_all(e), proof_of_leaving(e, *left),
+                      cure_of_leaving(e, *left))};
 }
 
 }  // namespace tarry

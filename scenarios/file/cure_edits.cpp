@@ -205,6 +205,15 @@ Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   return did ? Status() : invalid("no key and no fault of the scenario makes a worker leave before the others");
 }
 
+Status stop_at_global_step(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
+  if (!s.stop.steps) return invalid("the scenario does not stop at so many steps of each worker");
+  const bool is_sync = s.build && s.build->plan.protocol == Protocol::synchronous;
+  s.stop.global_step = *s.stop.steps * (is_sync ? 1 : std::ssize(w.patient.job.clients));
+  s.stop.steps.reset();
+  cured.keys = fmt::format("stop.global_step: {} in place of steps", *s.stop.global_step);
+  return {};
+}
+
 Status endless_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   if (s.input_files.empty()) return invalid("the scenario says nothing of files");
   s.input_files.clear();

@@ -220,6 +220,19 @@ TEST(CureEdits, let_all_train_to_the_end) {
   EXPECT_FALSE(data.s.input_files[0].file.task.valid());
   EXPECT_EQ(data.s.input_files[0].file.name, "*");
 }
+TEST(CureEdits, let_training_stop_at_as_many_global_steps_as_all_workers_would_make) {
+  EXPECT_EQ(Told().says(stop_at_global_step), "the scenario does not stop at so many steps of each worker");
+  const auto stops_at = [](Protocol protocol) {
+    Told t;
+    t.s.stop.steps = 40;
+    t.s.build.emplace().plan.protocol = protocol;
+    EXPECT_THAT(t.says(stop_at_global_step), testing::StartsWith("stop.global_step: "));
+    EXPECT_EQ(t.s.stop.steps, std::nullopt);
+    return t.s.stop.global_step.value();
+  };
+  EXPECT_EQ(stops_at(Protocol::synchronous), 40);
+  EXPECT_EQ(stops_at(Protocol::asynchronous), 40 * std::ssize(Told().ward.patient.job.clients));
+}
 TEST(CureEdits, let_files_never_end) {
   EXPECT_EQ(Told().says(endless_files), "the scenario says nothing of files");
   Told t;

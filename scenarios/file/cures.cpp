@@ -165,6 +165,7 @@ constexpr Advice kAdvice[] = {
     {"watch the time since", "watch the time since the last aggregate", nullptr, kTells},
     {"a time limit on each step", "a time limit on each step", nullptr, kTells},
     {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
+    {"stop at a global step", "stop at a global step", edited<stop_at_global_step>, {}},
     {"files with more records", "let the files never end", edited<endless_files>, {}},
     {"look at what else runs on", "without what slows it", without_faults<is_no_pause>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},

@@ -76,6 +76,36 @@ TEST(TriedCures, of_several_troubles_are_tried_together_where_one_alone_does_not
   EXPECT_EQ(result_in_words(cures, cures.all[0]), "the job goes on instead of hanging");
 }
 
+const std::string kHidingEachOther =
+    "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {aggregates: 10}\n"
+    "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}, {at: 0s, delay: {between: [server, host1], latency: "
+    "11ms}}";
+
+// What is told of the job, each with what its cures gain.
+TriedCures tried_all(const RanCase& c) {
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  const auto verdicts = judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs);
+  return try_cures({c.scenario, c.options, c.job, c.outcome, proofs}, verdicts).value();
+}
+
+// A third fault, which changes nothing.
+TEST(TriedCures, of_causes_that_hide_each_other_are_tried_at_once) {
+  const TriedCures all =
+      tried_all(ran_case(kHidingEachOther + ", {at: 0s, delay: {between: [host0, host1], latency: 0s}}]"));
+  const auto together =
+      std::ranges::find(all.all,
+                        "cure all that hide each other: without the faults of worker 2, without the faults between "
+                        "server and host1",
+                        &TriedCure::advice);
+  ASSERT_NE(together, all.all.end());
+  EXPECT_GT(together->gain.gain, 0.4);
+  EXPECT_LT(all.all[0].gain.gain, 0.1);
+  const TriedCures one = tried_all(
+      ran_case("build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {aggregates: 10}\n"
+               "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}]"));
+  for (const TriedCure& c : one.all) EXPECT_THAT(c.advice, testing::Not(HasSubstr("hide each other")));
+}
+
 TEST(TriedCures, that_make_a_job_hang_do_not_help) {
   const RanCase c =
       ran_case(kSyncBuild + "stop: {time: 5s}\nfaults: [{at: 1s, kill: worker/2}, {at: 2s, restart: worker/2}]");

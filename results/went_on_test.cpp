@@ -95,6 +95,7 @@ TEST(StoredRun, has_its_proofs_to_the_last_field) {
                                    .task = kOther,
                                    .a = "a",
                                    .b = "b",
+                                   .harm = Proof::Harm::slows,
                                    .what = "WHAT",
                                    .instead = "INSTEAD",
                                    .gain = 0.5,
@@ -104,7 +105,7 @@ TEST(StoredRun, has_its_proofs_to_the_last_field) {
   ASSERT_TRUE(back.ok());
   ASSERT_EQ(back->proofs.size(), 1u);
   const auto all = [](const Proof& p) {
-    return std::tuple(p.cause, p.task, p.a, p.b, p.what, p.instead, p.gain, p.together, p.goes_on);
+    return std::tuple(p.cause, p.task, p.a, p.b, p.harm, p.what, p.instead, p.gain, p.together, p.goes_on);
   };
   EXPECT_EQ(all(back->proofs[0]), all(proofs[0]));
 }

@@ -59,8 +59,10 @@ bool is_named_path(const Ward& ward, const WhatIf& w, const Verdict& v) {
   return !w.proof.task.valid() && !w.proof.a.empty() && is_named(ward, w, v);
 }
 
-// The same, but of tasks only those about which something is to be done: others may be named since they waited.
+// The same of what stops a process, but of tasks only those about which something is to be done: others may be named
+// since they waited.
 bool is_to_be_cured(const Ward& ward, const WhatIf& w, const Verdict& v) {
+  if (w.proof.harm == Proof::Harm::slows) return false;
   if (!w.proof.task.valid()) return is_named(ward, w, v);
   return has_name(to_do_in(v.text), ward.patient.outcome.tasks.show(w.proof.task));
 }
@@ -278,7 +280,8 @@ Verdict of_itself(const Ward& ward, Verdict v) {
 }
 
 bool is_same_cause(const Proof& a, const Proof& b) {
-  return a.cause == b.cause && a.task == b.task && a.a == b.a && a.b == b.b && !a.together && !b.together;
+  return a.cause == b.cause && a.task == b.task && a.a == b.a && a.b == b.b && a.harm == b.harm && !a.together &&
+         !b.together;
 }
 
 std::optional<Cure> cure_of_all_hidden(const Ward& ward, const Verdict& v) {

@@ -106,6 +106,20 @@ TEST(TriedCures, of_causes_that_hide_each_other_are_tried_at_once) {
   for (const TriedCure& c : one.all) EXPECT_THAT(c.advice, testing::Not(HasSubstr("hide each other")));
 }
 
+// What slows worker 2 stays where it is the pause that is looked at, and the other way round.
+TEST(TriedCures, of_a_task_that_stood_still_and_is_slow_gain_what_each_of_the_two_cost) {
+  const TriedCures all = tried_all(ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {aggregates: 60}\n"
+      "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}, {at: 1s, pause: {task: worker/2, lasts: 3s}}]"));
+  const auto gain = [&](std::string_view verdict, std::string_view advice) {
+    for (const TriedCure& c : all.all)
+      if (c.verdict == verdict && c.advice == advice) return c.gain.gain;
+    return -1.0;
+  };
+  EXPECT_NEAR(gain("stalled", "let its process go on"), 3 / 6.9, 0.05);
+  EXPECT_NEAR(gain("slowed", "without what slows it"), 2.4 / 6.9, 0.05);
+}
+
 TEST(TriedCures, that_make_a_job_hang_do_not_help) {
   const RanCase c =
       ran_case(kSyncBuild + "stop: {time: 5s}\nfaults: [{at: 1s, kill: worker/2}, {at: 2s, restart: worker/2}]");

@@ -11,7 +11,8 @@
 
 namespace tarry {
 
-// Adds to `out` the job without the faults of each whom they are about; without all of them, where there are several.
+// Adds to `out` the job without the faults of each whom they are about (what slows it and what stops it apart, where it
+// has both); without all of them, where there are several whom they are about.
 void add_fault_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Adds to `out` the job with each client that begins later than others as early as the first; likely is, too, that

@@ -39,6 +39,7 @@ struct Proof {
     copies,           // between GPUs and their hosts take their copy engines time; together: and PCIe roots
     card_variations,  // the bandwidth of network cards varies
     chiefs,           // several workers take themselves for the chief
+    data,             // that of `task` was at its end while others trained on
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

@@ -120,6 +120,32 @@ TEST(TriedCures, of_a_task_that_stood_still_and_is_slow_gain_what_each_of_the_tw
   EXPECT_NEAR(gain("slowed", "without what slows it"), 2.4 / 6.9, 0.05);
 }
 
+std::string of_files(const std::string& records_of_worker_1) {
+  return "build: {graph: input_files_ps1_task0, protocol: sync, replicas_to_aggregate: 2}\n"
+         "feeds: {files: [{name: '*', records: " +
+         records_of_worker_1 +
+         ", task: worker/1}, {name: '*', records: 100000}]}\n"
+         "stop: {aggregates: 200}";
+}
+const std::string kReadingServer =
+    "title: t\ncluster:\n  hosts: [server, host0, host1, host2]\n"
+    "  tasks: {ps/0: server, worker/0: host0, worker/1: host1, worker/2: host2}\n  network: {latency: 1ms}\n"
+    "costs: [{op: MatMul, time: {uniform: {low: 5ms, high: 80ms}}}]\n";
+
+TEST(TriedCures, of_a_worker_without_data_are_more_records) {
+  const TriedCures all = tried_all(ran_case(of_files("60"), kReadingServer));
+  ASSERT_FALSE(all.all.empty());
+  EXPECT_EQ(all.all[0].verdict + ": " + all.all[0].advice, "went_on: let the files never end");
+  EXPECT_GT(all.all[0].gain.gain, 0.1);
+  const RanCase c = ran_case(of_files("60"), kReadingServer);
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  ASSERT_FALSE(proofs.empty());
+  EXPECT_EQ(proofs[0].instead, "with data for worker 1 that never ends");
+  EXPECT_NEAR(proofs[0].gain, all.all[0].gain.gain, 0.001);
+  for (const TriedCure& even : tried_all(ran_case(of_files("100000"), kReadingServer)).all)
+    EXPECT_NE(even.verdict, "went_on");
+}
+
 TEST(TriedCures, that_make_a_job_hang_do_not_help) {
   const RanCase c =
       ran_case(kSyncBuild + "stop: {time: 5s}\nfaults: [{at: 1s, kill: worker/2}, {at: 2s, restart: worker/2}]");

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "results/client_error.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
@@ -136,6 +137,26 @@ TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error) {
   if (closed == error.npos || closed > error.find('\'', end + kQueue.size())) return {};
   const TaskId keeper = tasks.find(error.substr(kFrom.size(), end - kFrom.size()));
   return keeper.valid() && tasks.is_ps(keeper) ? keeper : TaskId();
+}
+
+TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble) {
+  for (const Trouble& t : e.troubles)
+    if (t.kind == Trouble::Kind::failed && t.task == e.contributions.sync_client && t.to < 0 && t.from > trouble.from)
+      if (const TaskId keeper = keeper_of_closed_queue(e.tasks, t.text); keeper.valid() && keeper != trouble.task)
+        return keeper;
+  return {};
+}
+
+TaskId keeper_of_tokens(const Evidence& e) {
+  if (e.training != Training::synchronous) return {};
+  for (const LoggedEvent& event : e.log.events()) {
+    const auto* put = std::get_if<Enqueued>(&event.event);
+    if (put == nullptr || e.log.name(put->queue).find("sync_token_q") == std::string_view::npos) continue;
+    const bool is_gone = std::ranges::any_of(
+        e.troubles, [&](const Trouble& t) { return t.kind == Trouble::Kind::gone && t.task == put->task && t.to < 0; });
+    return is_gone || !e.tasks.is_ps(put->task) ? TaskId() : put->task;
+  }
+  return {};
 }
 
 bool has_new_queue(const Evidence& e, std::string_view error, Nanos failed) {

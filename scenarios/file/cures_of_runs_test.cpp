@@ -19,6 +19,13 @@ TriedCures tried(const RanCase& c, const Verdict& v) {
   return try_cures({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
 }
 
+// What is told of the job, each with what its cures gain.
+TriedCures tried_all(const RanCase& c) {
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  const auto verdicts = judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs);
+  return try_cures({c.scenario, c.options, c.job, c.outcome, proofs}, verdicts).value();
+}
+
 TEST(TriedCures, of_a_hang_say_which_lets_the_job_go_on) {
   const RanCase c = ran_case(kSyncBuild + "faults: [{at: 2s, kill: worker/2}]\nstop: {time: 60s}");
   const TriedCures all = tried(c, kStuckByWorker2);
@@ -47,6 +54,11 @@ TEST(TriedCures, of_a_queue_that_stays_closed_are_new_processes_where_it_is_too)
   EXPECT_EQ(first_of("restart ps 1 soon"), "restart ps 1 within a second: the job hangs or fails as without it");
   EXPECT_EQ(first_of("restart ps 0 and ps 1 together, since ps 0 keeps the closed queue of tokens"),
             "restart ps 0 and ps 1 within a second: the job goes on instead of hanging");
+  const TriedCures lost = tried_all(ran_case(
+      "build: {graph: softmax_async_ps2_task0, protocol: sync}\nfaults: [{at: 2s, kill: ps/1}]\nstop: {time: 60s}",
+      two_servers));
+  EXPECT_EQ(lost.all.at(0).advice, "restart ps 0 and ps 1 within a second");
+  EXPECT_TRUE(lost.all[0].gain.goes_on);
 }
 
 // Worker 0 is told to leave, which ends the job whatever ends worker 2.
@@ -80,13 +92,6 @@ const std::string kHidingEachOther =
     "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {aggregates: 10}\n"
     "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}, {at: 0s, delay: {between: [server, host1], latency: "
     "11ms}}";
-
-// What is told of the job, each with what its cures gain.
-TriedCures tried_all(const RanCase& c) {
-  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
-  const auto verdicts = judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs);
-  return try_cures({c.scenario, c.options, c.job, c.outcome, proofs}, verdicts).value();
-}
 
 // A third fault, which changes nothing.
 TEST(TriedCures, of_causes_that_hide_each_other_are_tried_at_once) {

@@ -34,6 +34,13 @@ bool does_nobody_train(const Evidence& e) {
   });
 }
 
+// "data/part-00012": that a reader did not find; "" of another error.
+std::string missing_file(std::string_view error) {
+  constexpr std::string_view kMissing = "; No such file or directory";
+  const std::string gist = gist_of(error);
+  return gist.ends_with(kMissing) ? gist.substr(0, gist.size() - kMissing.size()) : "";
+}
+
 bool lacks_feed(std::string_view error) {
   return error.find("You must feed a value for placeholder tensor") != error.npos;
 }
@@ -124,6 +131,8 @@ std::string cure_of_error(const EventLog& log, TaskId client, std::string_view e
         tokens);
   if (error.find("No space left on device") != error.npos)
     return "make room where checkpoints are saved, or keep fewer of them";
+  if (const std::string file = missing_file(error); !file.empty())
+    return fmt::format("put {} where its readers look for it, or give them names of files that there are", file);
   if (!lacks_feed(error)) return "";
   return failed_in_sync_thread(log, client) ? "take what needs the placeholder out of what apply_gradients waits for"
                                             : "feed it";

@@ -168,6 +168,7 @@ constexpr Advice kAdvice[] = {
     {"a time limit on each step", "a time limit on each step", nullptr, kTells},
     {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
     {"files with more records", "let the files never end", edited<endless_files>, {}},
+    {"names of files that there are", "let its readers find the file", edited<find_files>, {}},
     {"look at what else runs on", "without what slows it", without_faults<is_no_pause>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},
     {"look at what else it does", "make its workers as fast as the usual one", as_fast_as_others, {}},

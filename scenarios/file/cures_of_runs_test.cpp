@@ -151,6 +151,17 @@ TEST(TriedCures, of_a_worker_without_data_are_more_records) {
     EXPECT_NE(even.verdict, "went_on");
 }
 
+TEST(TriedCures, of_a_file_that_is_missing_are_more_names) {
+  const TriedCures all = tried_all(
+      ran_case("build: {graph: input_files_ps1_task0, protocol: sync}\nfeeds: {files: [{name: 'other', records: 60}]}\n"
+               "stop: {time: 60s}",
+               kReadingServer));
+  ASSERT_FALSE(all.all.empty());
+  EXPECT_EQ(all.all[0].verdict + ": " + all.all[0].advice, "failed: let its readers find the file");
+  EXPECT_EQ(all.all[0].keys, "feeds.files[]: {name: '*', records: 60}, after the others");
+  EXPECT_GT(all.all[0].done, 0);
+}
+
 TEST(TriedCures, that_make_a_job_hang_do_not_help) {
   const RanCase c =
       ran_case(kSyncBuild + "stop: {time: 5s}\nfaults: [{at: 1s, kill: worker/2}, {at: 2s, restart: worker/2}]");

@@ -135,6 +135,25 @@ TEST(Advice, is_about_each_that_is_wrong_to_the_end_where_only_all_together_help
   EXPECT_EQ(cure_of_all_faults({paused}, false), kRestartOne) << "the job goes on anyway";
 }
 
+// Tokens enter a queue there; this server's process is gone, for good unless it was ready again.
+std::string on_a_lost_server(TaskId keeper, TaskId lost, Nanos ready = -1, Training training = Training::synchronous) {
+  Facts f(training);
+  f.log.set_names({"v:0/grad_accum", "global_step", "", "sync_token_q"});
+  f.at(1, Enqueued{keeper, NameId{3u}, StepId{1}, 0});
+  f.e.troubles = {{.kind = Trouble::Kind::gone, .task = lost, .from = 2 * kSecond, .to = ready}};
+  return cure_of(f.e, f.e.troubles[0]);
+}
+
+TEST(Advice, on_a_lost_server_is_about_the_one_that_keeps_the_tokens_as_well) {
+  constexpr char kAlone[] = "restart ps 1 soon, and save checkpoints";
+  EXPECT_EQ(on_a_lost_server(kPs, kSecondPs),
+            "restart ps 0 and ps 1 together, since ps 0 keeps the queue of tokens, which the chief closes with its "
+            "session (from TensorFlow 2.15 on), and save checkpoints");
+  EXPECT_EQ(on_a_lost_server(kPs, kSecondPs, 9 * kSecond), kAlone) << "training went on";
+  EXPECT_EQ(on_a_lost_server(kSecondPs, kSecondPs), kAlone);
+  EXPECT_EQ(on_a_lost_server(kPs, kSecondPs, -1, Training::asynchronous), kAlone);
+}
+
 TEST(Advice, on_a_chief_that_left_first_is_not_to_aggregate_fewer_gradients) {
   const auto cure = [](TaskId closer) {
     Facts f(Training::synchronous, 3, 3);

@@ -52,6 +52,10 @@ TEST(Cure, of_an_error_is_known_where_a_restart_ends_the_same_way) {
       cure_of_error(ran(3, 0), kChief, "Too few tokens to finish the first step: 0 (given) vs 16 (needed)"),
       "give at least 16 initial tokens (num_tokens of make_session_run_hook), or aggregate no more gradients than "
       "there are workers");
+  EXPECT_EQ(cure_of_error(ran(5, 0), kChief,
+                          "From /job:worker/replica:0/task:0:\ndata/a; No such file or directory\n\t [[{{node r}}]]"),
+            "put data/a where its readers look for it, or give them names of files that there are");
+  EXPECT_EQ(cure_of_error(ran(5, 0), kChief, "From /job:worker/replica:0/task:0:\nNo file is in the directory"), "");
   EXPECT_EQ(cure_of_error(ran(3, 0), kChief, "Too few tokens to finish"), "");
   EXPECT_EQ(cure_of_error(ran(14, 14), kChief, "GPU sync failed"), "");
 }

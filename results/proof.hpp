@@ -39,9 +39,11 @@ struct Proof {
     copies,           // between GPUs and their hosts take their copy engines time; together: and PCIe roots
     card_variations,  // the bandwidth of network cards varies
     chiefs,           // several workers take themselves for the chief
+    data,             // that of `task` was at its end while others trained on
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;
+  enum class Harm : std::uint8_t { any, slows, stops } harm = Harm::any;  // which of the faults; any: all of them
   std::string what;       // "the card of server (ps 0) has 12.5 MB/s, the others 1250 MB/s"
   std::string instead;    // what the other run had: "with 1250 MB/s"
   double gain = 0;        // the share of time that the same work takes less, 0 to 1

@@ -30,6 +30,15 @@ TEST(Proofs, of_faults_of_hosts_are_about_what_ended_on_them_or_was_slow_there) 
   }
 }
 
+TEST(Proofs, of_what_slows_a_task_are_about_no_stop_of_it) {
+  const Trouble slow{.kind = Trouble::Kind::slowed, .task = kOther},
+      paused{.kind = Trouble::Kind::paused, .task = kOther};
+  const Proof of_slow{.task = kOther, .harm = Proof::Harm::slows}, of_stop{.task = kOther, .harm = Proof::Harm::stops};
+  EXPECT_TRUE(is_about(of_slow, slow) && is_about(of_stop, paused));
+  EXPECT_FALSE(is_about(of_slow, paused) || is_about(of_stop, slow));
+  EXPECT_TRUE(is_about({.task = kOther}, slow) && is_about({.task = kOther}, paused));
+}
+
 TEST(Proofs, of_faults_between_two_tasks_are_about_the_trouble_of_that_fault) {
   const Trouble parted{.kind = Trouble::Kind::parted, .a = "h0", .b = "h1", .fault = "part ps 0 worker 1"};
   EXPECT_TRUE(is_about({.a = "ps 0", .b = "worker 1"}, parted));

@@ -24,6 +24,7 @@ Json to_json(std::span<const Proof> proofs) {
                    {"task", p.task.value},
                    {"a", p.a},
                    {"b", p.b},
+                   {"harm", static_cast<int>(p.harm)},
                    {"what", p.what},
                    {"instead", p.instead},
                    {"gain", p.gain},
@@ -38,6 +39,7 @@ std::vector<Proof> proofs_from(const Json& all) {
     Proof p{.cause = static_cast<Proof::Cause>(j.value("cause", 0))};
     p.task.value = j.value("task", TaskId::kNone);
     p.a = j.value("a", ""), p.b = j.value("b", ""), p.what = j.value("what", ""), p.instead = j.value("instead", "");
+    p.harm = static_cast<Proof::Harm>(j.value("harm", 0));
     p.gain = j.value("gain", 0.0);
     p.together = j.value("together", false);
     p.goes_on = j.value("goes_on", false);

@@ -258,6 +258,11 @@ bool only_slows_down(const Trouble& t) {
   return t.kind == Kind::slowed || t.kind == Kind::delayed || t.kind == Kind::narrowed || t.kind == Kind::slowed_host;
 }
 
+bool slows_down_only(std::string_view fault_key) {
+  const auto row = std::ranges::find(kConditions, fault_key, &ConditionRow::key);
+  return row != std::end(kConditions) && only_slows_down(Trouble{.kind = row->kind});
+}
+
 std::vector<Trouble> read_troubles(const EventLog& log, const TaskNames& tasks, const Losses& losses) {
   return TroubleReader(log, tasks).run(losses);
 }

@@ -50,6 +50,8 @@ struct Trouble {
 [[nodiscard]] bool has_word(std::string_view text, std::string_view word);
 // It makes things slow and does not stop them.
 [[nodiscard]] bool only_slows_down(const Trouble& trouble);
+// The same of a fault that lasts, by its key; of all others it is false.
+[[nodiscard]] bool slows_down_only(std::string_view fault_key);
 // Its task trains no more: its process is gone, or its client has failed or left.
 [[nodiscard]] inline bool is_away(const Trouble& t) {
   return t.kind == Trouble::Kind::gone || t.kind == Trouble::Kind::failed || t.kind == Trouble::Kind::left;

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "results/told_story.hpp"
+#include "results/told_facts.hpp"
 
 namespace tarry {
 namespace {
@@ -59,6 +59,32 @@ TEST(Uneven, is_explained_by_the_farthest_of_the_others_beyond_twice_the_way_and
                                 "take 2.001 s"));
     EXPECT_THAT(text, HasSubstr("equal distance"));
   }
+}
+
+// The other worker leaves at 0.5 s, for this reason; then the chief fills an aggregate alone.
+Facts after_one_left(const std::string& why) {
+  Facts f(Training::synchronous);
+  f.c.accumulators[0].aggregates = {{1, {1, 1}, 2, kSecond / 4}, {2, {2, 0}, 2, kSecond}};
+  f.e.troubles = {{.kind = Trouble::Kind::left, .task = kOther, .from = kSecond / 2, .text = why}};
+  return f;
+}
+
+TEST(Uneven, is_not_said_where_those_that_are_missing_had_to_leave) {
+  constexpr char kAtEnd[] = "the batch queue is closed and has insufficient elements";
+  EXPECT_NE(after_one_left("").says("uneven"), "");
+  EXPECT_EQ(after_one_left(kAtEnd).says("uneven"), "");
+  Facts cut = after_one_left("");
+  cut.e.cut_short = {{kOther, 1, 9, 0}};
+  EXPECT_EQ(cut.says("uneven"), "");
+  Facts before = after_one_left(kAtEnd);
+  before.e.troubles[0].from = 2 * kSecond;
+  EXPECT_NE(before.says("uneven"), "") << "it left later";
+}
+
+TEST(Uneven, says_nothing_general_beside_what_ended_the_job_early) {
+  const std::vector<Verdict> ended{{"ended_early", ""}};
+  EXPECT_THAT(after_one_left("").says("uneven"), HasSubstr("To do: make the workers' steps equally long"));
+  EXPECT_THAT(after_one_left("").says("uneven", ended), Not(HasSubstr("To do")));
 }
 
 // The chief alone in an aggregate; the other one begins so late.

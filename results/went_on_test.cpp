@@ -89,12 +89,41 @@ TEST(WentOn, is_told_of_the_first_worker_while_it_trains) {
   EXPECT_EQ(went_on(true), "");
 }
 
+// The data of worker 1 is at its end after two steps; the chief makes as many as it is told.
+std::string told_of_data(int steps, const char* end = "the batch queue is closed and has insufficient elements",
+                         bool is_synchronous = true) {
+  Story s;
+  s.log.set_names({"v:0/grad_accum", "global_step", "", end});
+  s.ready(0, kChief).ready(0, kOther);
+  for (int t = 1; t <= steps; ++t) {
+    const auto id = static_cast<std::uint64_t>(t);
+    s.step(t, kChief, id).ended(t + 0.5, kChief, id);
+    if (t <= 2) s.step(t, kOther, 100 + id).ended(t + 0.5, kOther, 100 + id);
+    if (t == 2) s.at(2.75, SessionMoved{kOther, SessionStage::left_loop, NameId{3u}});
+    if (is_synchronous) s.at(t + 0.6, AggregateTaken{kPs, NameId{0u}, StepId{id}, 1, t});
+  }
+  for (const Verdict& v : judge(s.log, s.contributions(), kTasks))
+    if (v.kind == "went_on") return v.text;
+  return "";
+}
+
+TEST(WentOn, is_told_of_a_worker_whose_data_was_at_its_end_long_before_that_of_others) {
+  EXPECT_THAT(told_of_data(20), testing::HasSubstr("The data of worker 1 was at its end at 2.750 s, after 2 steps, and "
+                                                   "it left: the others trained on without it, up to "));
+  EXPECT_THAT(told_of_data(20), testing::HasSubstr("To do: give its readers files with more records."));
+  EXPECT_EQ(told_of_data(2), "") << "even data";
+  EXPECT_EQ(told_of_data(20, ""), "") << "it left as it was told to";
+  EXPECT_EQ(told_of_data(20, "sync_token_q is closed and has insufficient elements"), "") << "no data";
+  EXPECT_EQ(told_of_data(20, "the batch queue is closed and has insufficient elements", false), "") << "asynchronous";
+}
+
 TEST(StoredRun, has_its_proofs_to_the_last_field) {
   const Story s = two_workers();
   const std::vector<Proof> proofs{{.cause = Proof::Cause::far_host,
                                    .task = kOther,
                                    .a = "a",
                                    .b = "b",
+                                   .harm = Proof::Harm::slows,
                                    .what = "WHAT",
                                    .instead = "INSTEAD",
                                    .gain = 0.5,
@@ -104,7 +133,7 @@ TEST(StoredRun, has_its_proofs_to_the_last_field) {
   ASSERT_TRUE(back.ok());
   ASSERT_EQ(back->proofs.size(), 1u);
   const auto all = [](const Proof& p) {
-    return std::tuple(p.cause, p.task, p.a, p.b, p.what, p.instead, p.gain, p.together, p.goes_on);
+    return std::tuple(p.cause, p.task, p.a, p.b, p.harm, p.what, p.instead, p.gain, p.together, p.goes_on);
   };
   EXPECT_EQ(all(back->proofs[0]), all(proofs[0]));
 }

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "results/client_error.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
@@ -31,6 +32,13 @@ bool does_nobody_train(const Evidence& e) {
       return t.task == w.task && is_away(t) && t.to < 0 && (t.kind != Trouble::Kind::gone || t.back < 0);
     });
   });
+}
+
+// "data/part-00012": that a reader did not find; "" of another error.
+std::string missing_file(std::string_view error) {
+  constexpr std::string_view kMissing = "; No such file or directory";
+  const std::string gist = gist_of(error);
+  return gist.ends_with(kMissing) ? gist.substr(0, gist.size() - kMissing.size()) : "";
 }
 
 bool lacks_feed(std::string_view error) {
@@ -123,6 +131,8 @@ std::string cure_of_error(const EventLog& log, TaskId client, std::string_view e
         tokens);
   if (error.find("No space left on device") != error.npos)
     return "make room where checkpoints are saved, or keep fewer of them";
+  if (const std::string file = missing_file(error); !file.empty())
+    return fmt::format("put {} where its readers look for it, or give them names of files that there are", file);
   if (!lacks_feed(error)) return "";
   return failed_in_sync_thread(log, client) ? "take what needs the placeholder out of what apply_gradients waits for"
                                             : "feed it";
@@ -136,6 +146,26 @@ TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error) {
   if (closed == error.npos || closed > error.find('\'', end + kQueue.size())) return {};
   const TaskId keeper = tasks.find(error.substr(kFrom.size(), end - kFrom.size()));
   return keeper.valid() && tasks.is_ps(keeper) ? keeper : TaskId();
+}
+
+TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble) {
+  for (const Trouble& t : e.troubles)
+    if (t.kind == Trouble::Kind::failed && t.task == e.contributions.sync_client && t.to < 0 && t.from > trouble.from)
+      if (const TaskId keeper = keeper_of_closed_queue(e.tasks, t.text); keeper.valid() && keeper != trouble.task)
+        return keeper;
+  return {};
+}
+
+TaskId keeper_of_tokens(const Evidence& e) {
+  if (e.training != Training::synchronous) return {};
+  for (const LoggedEvent& event : e.log.events()) {
+    const auto* put = std::get_if<Enqueued>(&event.event);
+    if (put == nullptr || e.log.name(put->queue).find("sync_token_q") == std::string_view::npos) continue;
+    const bool is_gone = std::ranges::any_of(
+        e.troubles, [&](const Trouble& t) { return t.kind == Trouble::Kind::gone && t.task == put->task && t.to < 0; });
+    return is_gone || !e.tasks.is_ps(put->task) ? TaskId() : put->task;
+  }
+  return {};
 }
 
 bool has_new_queue(const Evidence& e, std::string_view error, Nanos failed) {

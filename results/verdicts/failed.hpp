@@ -17,6 +17,11 @@ namespace tarry {
 // error of its next session speaks of: "From /job:ps/replica:0/task:0:\nFIFOQueue 'sync_token_q' is closed. ...";
 // invalid of another error. Only a new process there has an open queue again.
 [[nodiscard]] TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error);
+// Such a server that lives, where the chief failed for good after this trouble had broken its session.
+[[nodiscard]] TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble);
+// The parameter server that keeps the queue of tokens of a synchronous job; invalid where its process is gone for good,
+// or where no token ever entered it.
+[[nodiscard]] TaskId keeper_of_tokens(const Evidence& e);
 // That one began anew after a client had failed with this error.
 [[nodiscard]] bool has_new_queue(const Evidence& e, std::string_view error, Nanos failed);
 // "restart ps 0, which keeps the closed queue of tokens, and save checkpoints"; where nobody trains any more "start the

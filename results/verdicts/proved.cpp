@@ -81,6 +81,7 @@ std::string best_in_words(const Evidence& e, std::span<const Trouble> troubles, 
 }  // namespace
 
 bool is_about(const Proof& p, const Trouble& t) {
+  if (p.harm != Proof::Harm::any && (p.harm == Proof::Harm::slows) != only_slows_down(t)) return false;
   return (p.task == t.task && p.a == t.a && p.b == t.b) || is_about_hosts(p, t) || is_about_tasks(p, t);
 }
 

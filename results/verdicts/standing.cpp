@@ -140,19 +140,15 @@ bool was_back_early(const Trouble& t) {
   return t.back >= 0 && (t.to < 0 || t.back - t.from < t.to - t.back || t.back - t.from <= kAtOnce);
 }
 
-// A parameter server that lives, and keeps the token queue that the chief closed when this trouble broke its session.
-TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble) {
-  for (const Trouble& t : e.troubles)
-    if (t.kind == Kind::failed && t.task == e.contributions.sync_client && t.to < 0 && t.from > trouble.from)
-      if (const TaskId keeper = keeper_of_closed_queue(e.tasks, t.text); keeper.valid() && keeper != trouble.task)
-        return keeper;
-  return {};
-}
-
 std::string cure_of_lost_server(const Evidence& e, const Trouble& t, const std::string& who) {
   if (const TaskId keeper = keeper_of_queue_closed_by(e, t); keeper.valid())
     return fmt::format("restart {} and {} together, since {} keeps the closed queue of tokens, and save checkpoints",
                        e.tasks.show(keeper), who, e.tasks.show(keeper));
+  if (const TaskId keeper = t.to < 0 ? keeper_of_tokens(e) : TaskId(); keeper.valid() && keeper != t.task)
+    return fmt::format(
+        "restart {} and {} together, since {} keeps the queue of tokens, which the chief closes with its "
+        "session (from TensorFlow 2.15 on), and save checkpoints",
+        e.tasks.show(keeper), who, e.tasks.show(keeper));
   return was_back_early(t) ? fmt::format("find out what ends {}, and save checkpoints", who)
                            : fmt::format("restart {} soon, and save checkpoints", who);
 }

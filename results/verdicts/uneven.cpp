@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "placer/core/text.hpp"
+#include "results/client_error.hpp"
 #include "results/loads.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/standing.hpp"
@@ -121,8 +122,9 @@ bool enough_stayed(const Evidence& e) {
   return std::cmp_less_equal(e.first_accumulator().required, e.contributions.workers.size() - gone.size());
 }
 
-// Each cure that fits a difference between the workers; a general one when they do not differ.
-std::string how_to_even_out(const Evidence& e) {
+// Each cure that fits a difference between the workers; a general one when they do not differ, but for a job that ended
+// early: what is to be done then is told.
+std::string how_to_even_out(const Evidence& e, bool has_ended_early) {
   const auto [near, far] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::nearest_ps);
   const auto [early, late] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::first_step);
   const std::vector<Pace> paces = paces_of(e);
@@ -141,7 +143,8 @@ std::string how_to_even_out(const Evidence& e) {
   if (std::ranges::any_of(e.losses.processes, was_gone_for_long)) ways.push_back("restart lost processes soon");
   if (!e.contributions.initial_tokens.empty() && enough_stayed(e))
     ways.push_back("start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate");
-  if (ways.empty()) ways.push_back("make the workers' steps equally long, and keep every worker to the end");
+  if (ways.empty() && !has_ended_early)
+    ways.push_back("make the workers' steps equally long, and keep every worker to the end");
   return join(ways, "; or ");
 }
 
@@ -191,13 +194,31 @@ std::int64_t uneven_aggregates(const Evidence& e, const AccumulatorStory& a) {
   return std::ranges::count_if(a.aggregates, &Aggregate::lacks_a_worker);
 }
 
+// Its data was at its end, or its queue of tokens was closed: another verdict tells of it.
+bool had_to_leave(const Evidence& e, TaskId worker, Nanos at) {
+  return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+    if (t.kind != Trouble::Kind::left || t.task != worker || !t.holds_at(at)) return false;
+    return is_end_of_data(t.text) || std::ranges::count(e.cut_short, worker, &CutShort::task) > 0;
+  });
+}
+
+// All that lack somebody lack such workers alone.
+bool are_explained(const Evidence& e, const AccumulatorStory& a) {
+  const auto& workers = e.contributions.workers;
+  return std::ranges::all_of(a.aggregates, [&](const Aggregate& g) {
+    for (std::size_t w = 0; g.lacks_a_worker() && w < workers.size(); ++w)
+      if (g.by_worker[w] == 0 && !had_to_leave(e, workers[w].task, g.at)) return false;
+    return true;
+  });
+}
+
 }  // namespace
 
 Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
   if (e.training != Training::synchronous || says_any(said, {"stuck", "absent"})) return {};
   const AccumulatorStory& a = e.first_accumulator();
   const auto partial = uneven_aggregates(e, a);
-  if (partial == 0) return {};
+  if (partial == 0 || are_explained(e, a)) return {};
   const std::size_t tokens = e.contributions.initial_tokens.size();
   const std::string spare =
       tokens == 0 ? "" : fmt::format(": {} initial tokens let a worker go on without the others", tokens);
@@ -206,8 +227,10 @@ Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
       std::cmp_less(a.required, e.contributions.workers.size())
           ? ""
           : fmt::format(" {} dropped in silence as stale.", counted(sum(a.dropped), "gradient was", "gradients were"));
-  return {fmt::format("{} Nothing ties a token or a place in an aggregate to a worker{}.{} To do: {}.",
-                      who_filled(e, a, partial), spare, dropped, how_to_even_out(e))};
+  const std::string to_do = how_to_even_out(e, says_any(said, {"ended_early"}));
+  return {fmt::format("{} Nothing ties a token or a place in an aggregate to a worker{}.{}{}",
+                      who_filled(e, a, partial), spare, dropped,
+                      to_do.empty() ? "" : fmt::format(" To do: {}.", to_do))};
 }
 
 }  // namespace tarry

@@ -2,10 +2,12 @@
 
 #include <algorithm>
 
+#include "results/out_of_data.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/lost_process.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
+#include "results/work_done.hpp"
 
 namespace tarry {
 namespace {
@@ -117,6 +119,34 @@ bool goes_on_without(const Evidence& e, const Loss& l) {
   return e.training == Training::synchronous ? l.next_aggregate >= 0 : e.contributions.workers.size() > 1;
 }
 
+// Where training stood still in the end since they had left, that is told.
+std::vector<OutOfData> out_of_data_before_the_end(const Evidence& e) {
+  std::vector<OutOfData> out = out_of_data(e.log);
+  if (e.is_stuck())
+    std::erase_if(out, [&](const OutOfData& o) {
+      return std::ranges::count(e.standstills.back().waits.troubles, o.task, &Trouble::task) > 0;
+    });
+  return out;
+}
+
+// "The data of worker 1 was at its end at 1.628 s, after 37 steps, and it left: the others trained on without it."
+std::string ran_out(const Evidence& e, const std::vector<OutOfData>& all) {
+  std::vector<TaskId> who;
+  for (const OutOfData& o : all) who.push_back(o.task);
+  const bool is_one = all.size() == 1;
+  const std::string how_much = !is_one ? ""
+                               : all.front().steps == 0
+                                   ? ", before its first step,"
+                                   : fmt::format(", after {},", counted(all.front().steps, "step", "steps"));
+  const std::vector<Proof> proofs = proved(e, Proof::Cause::data);
+  return fmt::format(
+      "The data of {} was at its end{} {}{} and {} left: the others trained on without {}, up to {:.3f} s.{} To do: "
+      "give {} readers files with more records.",
+      names_of(e, who), is_one ? "" : ", the first time", moment_in_words(all.front().at), how_much,
+      is_one ? "it" : "they", is_one ? "it" : "them", in_seconds(training_ended(e)),
+      proofs.empty() ? "" : in_words(proofs.front()), is_one ? "its" : "their");
+}
+
 }  // namespace
 
 Told judge_went_on(const Evidence& e, std::span<const Verdict>) {
@@ -131,6 +161,7 @@ Told judge_went_on(const Evidence& e, std::span<const Verdict>) {
       if (!s.waits.troubles.empty() && !is_loss(e, e.contributions.workers[w].task, s) &&
           !all_stood_still(e, s.from, s.to))
         out.push_back(cut_off(e, w, s));
+  if (const auto all = out_of_data_before_the_end(e); !all.empty()) out.insert(out.begin(), ran_out(e, all));
   return out;
 }
 

@@ -251,7 +251,7 @@ StatusOr<Report> tell(const RunArguments& a, const Scenario& s, const Job& job, 
   TARRY_ASSIGN(const std::vector<Proof> proofs, prove_watched(s, options, job, outcome));
   Report report = make_report(s, job, outcome, proofs);
   TARRY_RETURN_IF_ERROR(look_at_must(s, job, outcome, report));
-  TARRY_ASSIGN(const auto cures, try_watched(a, {s, options, job, outcome}, report));
+  TARRY_ASSIGN(const auto cures, try_watched(a, {s, options, job, outcome, proofs}, report));
   print(report, a, cures ? &*cures : nullptr);
   return report;
 }

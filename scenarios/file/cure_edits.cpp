@@ -221,6 +221,15 @@ Status endless_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) 
   return {};
 }
 
+Status find_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  if (s.input_files.empty()) return invalid("the scenario says nothing of files");
+  std::int64_t most = 1;
+  for (const InputFileSpec& f : s.input_files) most = std::max(most, f.file.records);
+  s.input_files.push_back({.file = {.name = "*", .records = most}});
+  cured.keys = fmt::format("feeds.files[]: {{name: '*', records: {}}}, after the others", most);
+  return {};
+}
+
 Status start_without_tokens(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
   if (w.contributions.initial_tokens.empty()) return invalid("there are none");
   s.training.num_tokens = 0;

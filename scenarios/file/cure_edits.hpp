@@ -32,6 +32,8 @@ Status aggregate_all(const Ward& ward, const Verdict& verdict, Scenario& s, Cure
 Status train_on(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status endless_files(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status stop_at_global_step(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
+// Every file that no entry of `feeds.files` fits has as many records as the longest.
+Status find_files(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status start_without_tokens(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 // As many as the error of the verdict asks for.
 Status enough_tokens(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);

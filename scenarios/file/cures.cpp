@@ -59,8 +59,10 @@ bool is_named_path(const Ward& ward, const WhatIf& w, const Verdict& v) {
   return !w.proof.task.valid() && !w.proof.a.empty() && is_named(ward, w, v);
 }
 
-// The same, but of tasks only those about which something is to be done: others may be named since they waited.
+// The same of what stops a process, but of tasks only those about which something is to be done: others may be named
+// since they waited.
 bool is_to_be_cured(const Ward& ward, const WhatIf& w, const Verdict& v) {
+  if (w.proof.harm == Proof::Harm::slows) return false;
   if (!w.proof.task.valid()) return is_named(ward, w, v);
   return has_name(to_do_in(v.text), ward.patient.outcome.tasks.show(w.proof.task));
 }
@@ -167,6 +169,7 @@ constexpr Advice kAdvice[] = {
     {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
     {"stop at a global step", "stop at a global step", edited<stop_at_global_step>, {}},
     {"files with more records", "let the files never end", edited<endless_files>, {}},
+    {"names of files that there are", "let its readers find the file", edited<find_files>, {}},
     {"look at what else runs on", "without what slows it", without_faults<is_no_pause>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},
     {"look at what else it does", "make its workers as fast as the usual one", as_fast_as_others, {}},
@@ -259,6 +262,47 @@ std::vector<const Advice*> advice_in(std::string_view to_do) {
   return out;
 }
 
+// ---- of causes that hide each other ----
+
+// Those that the verdict tells together: they had one run.
+std::vector<Proof> hidden_together(const Ward& ward, const Verdict& v) {
+  std::vector<Proof> all;
+  for (const Proof& p : ward.patient.proofs)
+    if (!p.together && v.text.find(in_words(p)) != v.text.npos) all.push_back(p);
+  std::erase_if(all, [&](const Proof& p) { return p.instead != all.front().instead; });
+  return all;
+}
+
+// Without the words about that run, which name them all.
+Verdict of_itself(const Ward& ward, Verdict v) {
+  const std::vector<Proof> all = hidden_together(ward, v);
+  if (all.size() < 2) return v;
+  const std::string words = in_words(all.front());
+  return {v.kind, v.text.erase(v.text.find(words), words.size())};
+}
+
+bool is_same_cause(const Proof& a, const Proof& b) {
+  return a.cause == b.cause && a.task == b.task && a.a == b.a && a.b == b.b && a.harm == b.harm && !a.together &&
+         !b.together;
+}
+
+std::optional<Cure> cure_of_all_hidden(const Ward& ward, const Verdict& v) {
+  CuredJob cured{"", "", ward.patient.job};
+  std::vector<std::string> instead;
+  for (const Proof& p : hidden_together(ward, v)) {
+    const auto w =
+        std::ranges::find_if(ward.what_ifs, [&](const WhatIf& other) { return is_same_cause(p, other.proof); });
+    if (w == ward.what_ifs.end()) return std::nullopt;
+    make_difference(cured.job, ward.patient.job, w->job);
+    instead.push_back(w->proof.instead);
+    const std::string keys = keys_of(w->proof, ward.patient.outcome.tasks, ward.patient.scenario);
+    if (cured.keys.find(keys) == cured.keys.npos) cured.keys += (cured.keys.empty() ? "" : "; ") + keys;
+  }
+  if (instead.size() < 2) return std::nullopt;
+  cured.advice = "cure all that hide each other: " + join(instead, ", ");
+  return Cure{v.kind, cured.advice, std::move(cured), {}};
+}
+
 bool is_known(const std::vector<Cure>& all, const Cure& c) {
   return std::ranges::any_of(all, [&](const Cure& o) { return o.verdict == c.verdict && o.advice == c.advice; });
 }
@@ -270,9 +314,12 @@ StatusOr<std::vector<Cure>> cures_of(const Patient& patient, std::span<const Ver
   const Ward ward{patient, read_contributions(patient.outcome.log), what_ifs(patient.job, patient.outcome, Scope::all),
                   std::move(designs)};
   std::vector<Cure> out;
-  for (const Verdict& v : verdicts)
+  for (const Verdict& v : verdicts) {
+    const Verdict own = of_itself(ward, v);
     for (const Advice* a : advice_in(to_do_in(v.text)))
-      if (Cure cure = cure_of(ward, *a, v); !is_known(out, cure)) out.push_back(std::move(cure));
+      if (Cure cure = cure_of(ward, *a, own); !is_known(out, cure)) out.push_back(std::move(cure));
+    if (auto cure = cure_of_all_hidden(ward, v); cure && !is_known(out, *cure)) out.push_back(*std::move(cure));
+  }
   return out;
 }
 

@@ -35,9 +35,11 @@ struct Patient {
   const RunOptions& options;
   const Job& job;
   const Outcome& outcome;
+  std::span<const Proof> proofs = {};  // what the verdicts were told with
 };
 
-// In the order of the verdicts and of their texts; those of several verdicts of one kind once. Fails: as make_job.
+// In the order of the verdicts and of their texts; those of several verdicts of one kind once. Where a verdict's cause
+// hides behind others, its last cure takes away all of them. Fails: as make_job.
 [[nodiscard]] StatusOr<std::vector<Cure>> cures_of(const Patient& patient, std::span<const Verdict> verdicts);
 
 // The words by which advice is known, for tests.

@@ -19,6 +19,13 @@ TriedCures tried(const RanCase& c, const Verdict& v) {
   return try_cures({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
 }
 
+// What is told of the job, each with what its cures gain.
+TriedCures tried_all(const RanCase& c) {
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  const auto verdicts = judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs);
+  return try_cures({c.scenario, c.options, c.job, c.outcome, proofs}, verdicts).value();
+}
+
 TEST(TriedCures, of_a_hang_say_which_lets_the_job_go_on) {
   const RanCase c = ran_case(kSyncBuild + "faults: [{at: 2s, kill: worker/2}]\nstop: {time: 60s}");
   const TriedCures all = tried(c, kStuckByWorker2);
@@ -47,6 +54,11 @@ TEST(TriedCures, of_a_queue_that_stays_closed_are_new_processes_where_it_is_too)
   EXPECT_EQ(first_of("restart ps 1 soon"), "restart ps 1 within a second: the job hangs or fails as without it");
   EXPECT_EQ(first_of("restart ps 0 and ps 1 together, since ps 0 keeps the closed queue of tokens"),
             "restart ps 0 and ps 1 within a second: the job goes on instead of hanging");
+  const TriedCures lost = tried_all(ran_case(
+      "build: {graph: softmax_async_ps2_task0, protocol: sync}\nfaults: [{at: 2s, kill: ps/1}]\nstop: {time: 60s}",
+      two_servers));
+  EXPECT_EQ(lost.all.at(0).advice, "restart ps 0 and ps 1 within a second");
+  EXPECT_TRUE(lost.all[0].gain.goes_on);
 }
 
 // Worker 0 is told to leave, which ends the job whatever ends worker 2.
@@ -74,6 +86,80 @@ TEST(TriedCures, of_several_troubles_are_tried_together_where_one_alone_does_not
   const TriedCures cures = tried(c, all[0]);
   EXPECT_EQ(cures.all.at(0).advice, "all of that together");
   EXPECT_EQ(result_in_words(cures, cures.all[0]), "the job goes on instead of hanging");
+}
+
+const std::string kHidingEachOther =
+    "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {aggregates: 10}\n"
+    "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}, {at: 0s, delay: {between: [server, host1], latency: "
+    "11ms}}";
+
+// A third fault, which changes nothing.
+TEST(TriedCures, of_causes_that_hide_each_other_are_tried_at_once) {
+  const TriedCures all =
+      tried_all(ran_case(kHidingEachOther + ", {at: 0s, delay: {between: [host0, host1], latency: 0s}}]"));
+  const auto together =
+      std::ranges::find(all.all,
+                        "cure all that hide each other: without the faults of worker 2, without the faults between "
+                        "server and host1",
+                        &TriedCure::advice);
+  ASSERT_NE(together, all.all.end());
+  EXPECT_GT(together->gain.gain, 0.4);
+  EXPECT_LT(all.all[0].gain.gain, 0.1);
+  const TriedCures one = tried_all(
+      ran_case("build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {aggregates: 10}\n"
+               "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}]"));
+  for (const TriedCure& c : one.all) EXPECT_THAT(c.advice, testing::Not(HasSubstr("hide each other")));
+}
+
+// What slows worker 2 stays where it is the pause that is looked at, and the other way round.
+TEST(TriedCures, of_a_task_that_stood_still_and_is_slow_gain_what_each_of_the_two_cost) {
+  const TriedCures all = tried_all(ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {aggregates: 60}\n"
+      "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}, {at: 1s, pause: {task: worker/2, lasts: 3s}}]"));
+  const auto gain = [&](std::string_view verdict, std::string_view advice) {
+    for (const TriedCure& c : all.all)
+      if (c.verdict == verdict && c.advice == advice) return c.gain.gain;
+    return -1.0;
+  };
+  EXPECT_NEAR(gain("stalled", "let its process go on"), 3 / 6.9, 0.05);
+  EXPECT_NEAR(gain("slowed", "without what slows it"), 2.4 / 6.9, 0.05);
+}
+
+std::string of_files(const std::string& records_of_worker_1) {
+  return "build: {graph: input_files_ps1_task0, protocol: sync, replicas_to_aggregate: 2}\n"
+         "feeds: {files: [{name: '*', records: " +
+         records_of_worker_1 +
+         ", task: worker/1}, {name: '*', records: 100000}]}\n"
+         "stop: {aggregates: 200}";
+}
+const std::string kReadingServer =
+    "title: t\ncluster:\n  hosts: [server, host0, host1, host2]\n"
+    "  tasks: {ps/0: server, worker/0: host0, worker/1: host1, worker/2: host2}\n  network: {latency: 1ms}\n"
+    "costs: [{op: MatMul, time: {uniform: {low: 5ms, high: 80ms}}}]\n";
+
+TEST(TriedCures, of_a_worker_without_data_are_more_records) {
+  const TriedCures all = tried_all(ran_case(of_files("60"), kReadingServer));
+  ASSERT_FALSE(all.all.empty());
+  EXPECT_EQ(all.all[0].verdict + ": " + all.all[0].advice, "went_on: let the files never end");
+  EXPECT_GT(all.all[0].gain.gain, 0.1);
+  const RanCase c = ran_case(of_files("60"), kReadingServer);
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  ASSERT_FALSE(proofs.empty());
+  EXPECT_EQ(proofs[0].instead, "with data for worker 1 that never ends");
+  EXPECT_NEAR(proofs[0].gain, all.all[0].gain.gain, 0.001);
+  for (const TriedCure& even : tried_all(ran_case(of_files("100000"), kReadingServer)).all)
+    EXPECT_NE(even.verdict, "went_on");
+}
+
+TEST(TriedCures, of_a_file_that_is_missing_are_more_names) {
+  const TriedCures all = tried_all(
+      ran_case("build: {graph: input_files_ps1_task0, protocol: sync}\nfeeds: {files: [{name: 'other', records: 60}]}\n"
+               "stop: {time: 60s}",
+               kReadingServer));
+  ASSERT_FALSE(all.all.empty());
+  EXPECT_EQ(all.all[0].verdict + ": " + all.all[0].advice, "failed: let its readers find the file");
+  EXPECT_EQ(all.all[0].keys, "feeds.files[]: {name: '*', records: 60}, after the others");
+  EXPECT_GT(all.all[0].done, 0);
 }
 
 TEST(TriedCures, that_make_a_job_hang_do_not_help) {

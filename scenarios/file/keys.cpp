@@ -22,6 +22,7 @@ struct Keys {
 constexpr Keys kKeys[] = {
     {Cause::faults, "faults"},
     {Cause::late_start, "training.workers.{0}.start_after and first_step_after"},
+    {Cause::data, "feeds.files"},
     {Cause::slow_card, "cluster.hosts[] with 'name: {1}': {2}"},
     {Cause::variations, "variations"},
     {Cause::card_variations, "cluster.network.variations"},

@@ -125,6 +125,12 @@ void change_client(ClientJob& target, const ClientJob& from, const ClientJob& to
   set_if_changed(t.joins_gate, f.joins_gate, o.joins_gate);
 }
 
+void change_inputs(InputFiles& target, const InputFiles& from, const InputFiles& to) {
+  std::vector<InputFile> files = target.all();
+  change_list(files, from.all(), to.all());
+  target = InputFiles(std::move(files));
+}
+
 }  // namespace
 
 void make_difference(Job& target, const Job& from, const Job& to) {
@@ -134,6 +140,7 @@ void make_difference(Job& target, const Job& from, const Job& to) {
   change_list(target.costs.interference, from.costs.interference, to.costs.interference);
   change_list(target.costs.variations, from.costs.variations, to.costs.variations);
   change_paces(target.costs, from.costs, to.costs);
+  change_inputs(target.inputs, from.inputs, to.inputs);
   change_cluster(target.cluster, from.cluster, to.cluster);
   for (std::size_t c = 0; c < target.clients.size(); ++c)
     change_client(target.clients[c], from.clients[c], to.clients[c]);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <tuple>
 #include <utility>
 
 #include "scenarios/job/difference.hpp"
@@ -23,6 +24,27 @@ bool is_effect(const WhatIf& slow, const std::vector<WhatIf>& all) {
            return !makes_workers_slow(other.proof) && slow.job.costs == other.job.costs &&
                   slow.job.faults == other.job.faults;
          });
+}
+
+// What a task did, and when: a step began (1) or ended (2), a gradient came (3), an aggregate was taken (4).
+using Deed = std::tuple<Nanos, int, TaskId>;
+
+std::vector<Deed> deeds_in(const EventLog& log, Nanos end) {
+  std::vector<Deed> all;
+  for (const LoggedEvent& e : log.events()) {
+    const Nanos at = e.at - log.started_at;
+    if (at >= end) break;
+    if (const auto* began = std::get_if<StepBegan>(&e.event)) all.emplace_back(at, 1, began->task);
+    if (const auto* ended = std::get_if<StepEnded>(&e.event)) all.emplace_back(at, 2, ended->task);
+    if (const auto* pushed = std::get_if<GradientPushed>(&e.event)) all.emplace_back(at, 3, pushed->task);
+    if (const auto* taken = std::get_if<AggregateTaken>(&e.event)) all.emplace_back(at, 4, taken->task);
+  }
+  return all;
+}
+
+// `all` is about all causes of a kind together, and this is one of them.
+bool is_one_of(const Proof& one, const Proof& all) {
+  return one.cause == all.cause || (one.cause == Cause::slow_worker && all.cause == Cause::workers);
 }
 
 class Hidden {
@@ -115,11 +137,35 @@ void leave_out_effects(std::vector<WhatIf>& all) {
   all = std::move(left);
 }
 
-StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<WhatIf> idle) {
+bool does_the_same(const EventLog& a, const EventLog& b) {
+  const Nanos end = std::min(a.ended_at - a.started_at, b.ended_at - b.started_at);
+  return deeds_in(a, end) == deeds_in(b, end);
+}
+
+StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<IdleCause> idle) {
   if (beside.base().stands_still || beside.base().done == 0) return std::vector<Proof>();
-  std::erase_if(idle, [](const WhatIf& w) { return w.proof.together; });
-  leave_out_effects(idle);
-  return Hidden(job, beside, std::move(idle)).run();
+  std::erase_if(idle, [](const IdleCause& i) { return i.cause.proof.together; });
+  if (idle.size() > kMostTried) std::erase_if(idle, &IdleCause::changes_nothing);
+  std::vector<WhatIf> causes;
+  for (IdleCause& i : idle) causes.push_back(std::move(i.cause));
+  leave_out_effects(causes);
+  return Hidden(job, beside, std::move(causes)).run();
+}
+
+void add_hidden(std::vector<Proof>& proofs, const std::vector<Proof>& hidden, std::size_t faults) {
+  if (hidden.empty()) return;
+  const double gain = hidden.front().gain;
+  const bool are_faults = std::ranges::all_of(hidden, [](const Proof& h) { return h.cause == Cause::faults; });
+  const auto is_of_more = [&](const Proof& p) {
+    return are_faults && hidden.size() < faults && p.together && p.cause == Cause::faults &&
+           gain >= (1 - kItsShare) * p.gain;
+  };
+  std::erase_if(proofs, is_of_more);
+  const bool says_it = std::ranges::any_of(proofs, [&](const Proof& p) {
+    return p.together && gain < p.gain + kWorthTelling &&
+           std::ranges::any_of(hidden, [&](const Proof& h) { return is_one_of(h, p); });
+  });
+  if (!says_it) proofs.insert(proofs.end(), hidden.begin(), hidden.end());
 }
 
 }  // namespace tarry

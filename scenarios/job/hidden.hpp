@@ -11,10 +11,25 @@ namespace tarry {
 // Slow workers are no cause beside the faults, the variations or the interference that make them slow.
 void leave_out_effects(std::vector<WhatIf>& all);
 
-// Of causes that gain less than a verdict tells (kWorthTelling) apart, those that are bad alone, with all others taken
-// away, each with the gain of the run without all of them. None where that gains no more than they do one by one, by as
-// much as a verdict tells, or where there are so many to try that it would take more than ten runs. `idle` have their
-// gains. Fails: as Beside::run.
-[[nodiscard]] StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<WhatIf> idle);
+// A cause that gains less than a verdict tells (kWorthTelling) when it alone is taken away.
+struct IdleCause {
+  WhatIf cause;                  // with its gain
+  bool changes_nothing = false;  // as does_the_same says of the run without it
+};
+
+// As long as both ran, steps began and ended, gradients came and aggregates were taken at the same moments, by the same
+// tasks.
+[[nodiscard]] bool does_the_same(const EventLog& a, const EventLog& b);
+
+// Of idle causes, those that are bad alone, with all others taken away, each with the gain of the run without all of
+// them. None where that gains no more than they do one by one, by as much as a verdict tells, or where there are so
+// many to try that it would take more than eleven runs; of many, those that change nothing are not tried. Fails: as
+// Beside::run.
+[[nodiscard]] StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<IdleCause> idle);
+
+// Adds hidden causes to what else is told. All causes of one kind together (`together`) that gain as much say the same,
+// and stay alone; but of the job's `faults` (those about one task, host or path count once) the hidden ones stay, where
+// they are fewer.
+void add_hidden(std::vector<Proof>& proofs, const std::vector<Proof>& hidden, std::size_t faults);
 
 }  // namespace tarry

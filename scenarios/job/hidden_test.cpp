@@ -75,13 +75,60 @@ TEST(Hidden, are_no_others_that_were_taken_away_as_well) {
   EXPECT_THAT(kinds_of(job), ElementsAre("far", "straggler", "fair"));
 }
 
+// Of a general cause that gains as well: all messages take longer, too.
+TEST(Hidden, are_told_beside_a_general_cause_that_gains_alone) {
+  const auto with_latency = [](Nanos slow, Nanos far) {
+    Job job = three_with(slow, far);
+    job.cluster.network.between_hosts.latency = kTenth / 4;
+    return job;
+  };
+  EXPECT_THAT(kinds_of(with_latency(5 * kTenth, kTenth + kTenth / 4)),
+              ElementsAre("far", "straggler", "latency_bound", "fair"));
+  EXPECT_THAT(kinds_of(with_latency(kTenth, 0)), ElementsAre("latency_bound", "fair"));
+}
+
+// A slow worker, one whose messages take `far`, and faults that nobody feels: workers exchange no messages.
+Job with_harmless_faults(Nanos far) {
+  Job job = three_with(5 * kTenth, far);
+  for (const std::size_t a : {1u, 2u, 3u}) {
+    const std::size_t b = a % 3 + 1;
+    job.faults.push_back({kSecond, Disconnect{{TaskId{a}, TaskId{b}}}});
+    job.faults.push_back({kSecond, Delay{{HostId{a}, HostId{b}}, kTenth, {}}});
+    job.faults.push_back({kSecond, Slow{TaskId{a - 1}, {100}, {}}});
+  }
+  return job;
+}
+
+TEST(Hidden, are_found_among_many_faults_that_change_nothing) {
+  EXPECT_THAT(kinds_of(with_harmless_faults(kTenth)), ElementsAre("far", "straggler", "fair"));
+  EXPECT_THAT(kinds_of(with_harmless_faults(0)), ElementsAre("straggler", "fair"));
+}
+
+// How many are told of two hidden ones beside one of all of a kind, and of the job's faults.
+std::size_t told_beside(Proof::Cause all, Proof::Cause one, double gain_of_all, std::size_t faults = 2) {
+  std::vector<Proof> proofs{{.cause = all, .gain = gain_of_all, .together = true}};
+  const Proof hidden{.cause = one, .gain = 0.5};
+  add_hidden(proofs, {hidden, hidden}, faults);
+  return proofs.size();
+}
+
+TEST(Hidden, are_not_told_once_more_where_all_of_their_kind_are) {
+  using enum Proof::Cause;
+  EXPECT_EQ(told_beside(workers, slow_worker, 0.45), 1u);
+  EXPECT_EQ(told_beside(workers, slow_worker, 0.35), 3u) << "they gain more";
+  EXPECT_EQ(told_beside(late_start, slow_worker, 0.45), 3u) << "of another kind";
+  EXPECT_EQ(told_beside(faults, faults, 0.5), 1u);
+  EXPECT_EQ(told_beside(faults, faults, 0.5, 3), 2u) << "in place of all faults";
+  EXPECT_EQ(told_beside(faults, faults, 0.6, 3), 1u) << "another fault has a part in it";
+}
+
 TEST(Hidden, are_none_of_two_that_gain_nothing_together) {
   const Job job = three_with(kTenth, 0);
   const Outcome o = run_apart(job).value();
   const ProofWatch nobody;
   Beside beside(job, o, nobody);
   const WhatIf same{{.cause = Proof::Cause::network, .instead = "with the same"}, job};
-  EXPECT_THAT(hidden_causes(job, beside, {same, same}).value(), IsEmpty());
+  EXPECT_THAT(hidden_causes(job, beside, {{same}, {same}}).value(), IsEmpty());
 }
 
 }  // namespace

@@ -38,6 +38,8 @@ double share_of_time(WorkDone base, WorkDone with) {
   return is_known ? std::min(more, base.pace() / with.pace()) : more;
 }
 
+bool is_about_one_fault(const Proof& p) { return p.cause == Proof::Cause::faults && !p.together; }
+
 bool is_worth_telling(const Proof& p) { return p.goes_on || p.gain >= kWorthTelling; }
 
 // The job's beginning, until its clients' graphs are where they run. SimGrid has one engine in a process, and the runs
@@ -118,28 +120,36 @@ void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
   proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_time(base, with);
 }
 
+namespace {
+
+StatusOr<std::vector<WhatIf>> likely_causes(const Job& job, const Outcome& outcome, Beside& beside) {
+  std::vector<WhatIf> all = what_ifs(job, outcome);
+  TARRY_ASSIGN(const std::set<TaskId> by_chance, slow_by_chance(all, job, beside));
+  return by_chance.empty() ? std::move(all) : what_ifs(job, outcome, Scope::likely, by_chance);
+}
+
+}  // namespace
+
 StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch,
                                    std::vector<WhatIf> designs) {
   std::vector<Proof> proofs;
-  std::vector<WhatIf> idle;  // gained little
-  std::vector<WhatIf> all = what_ifs(job, outcome);
+  std::vector<IdleCause> idle;  // gained little
   Beside beside(job, outcome, watch);
-  TARRY_ASSIGN(const std::set<TaskId> by_chance, slow_by_chance(all, job, beside));
-  if (!by_chance.empty()) all = what_ifs(job, outcome, Scope::likely, by_chance);
+  TARRY_ASSIGN(std::vector<WhatIf> all, likely_causes(job, outcome, beside));
   const std::size_t causes = all.size();
+  const auto faults = std::ranges::count_if(all, is_about_one_fault, &WhatIf::proof);
   std::ranges::move(designs, std::back_inserter(all));
   Settled settled(job, outcome, beside);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    TARRY_ASSIGN(const WorkDone with, beside.run(all[i].proof, all[i].job));
-    set_gain(all[i].proof, beside.base(), with);
+    TARRY_ASSIGN(const Beside::Ran with, beside.run_and_keep(all[i].proof, all[i].job));
+    set_gain(all[i].proof, beside.base(), with.work);
     TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job));
     if (is_noticed(all[i].proof)) proofs.push_back(all[i].proof);
-    if (i < causes && !is_worth_telling(all[i].proof)) idle.push_back(std::move(all[i]));
+    if (i >= causes || is_worth_telling(all[i].proof)) continue;
+    idle.push_back({std::move(all[i]), with.outcome && does_the_same(outcome.log, with.outcome->log)});
   }
-  if (std::ranges::none_of(proofs, is_worth_telling)) {
-    TARRY_ASSIGN(std::vector<Proof> hidden, hidden_causes(job, beside, std::move(idle)));
-    std::ranges::move(hidden, std::back_inserter(proofs));
-  }
+  TARRY_ASSIGN(const std::vector<Proof> hidden, hidden_causes(job, beside, std::move(idle)));
+  add_hidden(proofs, hidden, static_cast<std::size_t>(faults));
   std::ranges::stable_sort(proofs, comes_first);
   return proofs;
 }

@@ -61,9 +61,9 @@ struct Compared {
 void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with);
 
 // Runs each job of `what_ifs`. Gives those that gain a hundredth or more, or go on where the run stands still, in the
-// order of comes_first. Where none of them is worth telling, those that hide each other are given with what they gain
-// together (hidden.hpp); loads gain nothing by a race (settled.hpp). `designs` are run as well. Fails: INTERNAL when a
-// process dies; CANCELLED where the job is interrupted.
+// order of comes_first. Of the others, those that hide each other are given with what they gain together (hidden.hpp);
+// loads gain nothing by a race (settled.hpp). `designs` are run as well. Fails: INTERNAL when a process dies; CANCELLED
+// where the job is interrupted.
 [[nodiscard]] StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch = {},
                                                  std::vector<WhatIf> designs = {});
 

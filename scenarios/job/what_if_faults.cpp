@@ -4,14 +4,21 @@
 #include <set>
 
 #include "placer/core/text.hpp"
+#include "results/trouble.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
 namespace {
 
 using Cause = Proof::Cause;
+using Harm = Proof::Harm;
 
 // ---- who a fault is about ----
+
+std::string_view key_of(const Fault& f) {
+  return std::visit([]<class K>(const K&) { return K::kKey; }, f.what);
+}
+Harm harm_of(const Fault& f) { return slows_down_only(key_of(f)) ? Harm::slows : Harm::stops; }
 
 struct Subject {
   TaskId task;
@@ -61,11 +68,12 @@ class FaultCandidates {
     std::set<Subject> known;
     std::vector<std::string> names;
     for (const Fault& f : job_.faults)
-      if (const Subject s = SubjectReader(job_.cluster).of(f); known.insert(s).second) {
-        add(s);
-        names.push_back(show_subject(s) + kinds_of(s));
-      }
-    if (names.size() > 1) add_together(names);
+      if (const Subject s = SubjectReader(job_.cluster).of(f); known.insert(s).second)
+        for (const Harm harm : harms_of(s)) {
+          add(s, harm);
+          names.push_back(show_subject(s) + kinds_of(s, harm));
+        }
+    if (known.size() > 1) add_together(names);
   }
 
  private:
@@ -81,27 +89,39 @@ class FaultCandidates {
     return s.b.empty() ? "of " + s.a : fmt::format("between {} and {}", show_end(s.a), show_end(s.b));
   }
 
+  [[nodiscard]] bool is_one_of(const Fault& f, const Subject& s, Harm harm) const {
+    return SubjectReader(job_.cluster).of(f) == s && (harm == Harm::any || harm == harm_of(f));
+  }
+  // What stops it and what slows it are apart; where all its faults do one of the two, they are any.
+  [[nodiscard]] std::vector<Harm> harms_of(const Subject& s) const {
+    const auto has = [&](Harm harm) {
+      return std::ranges::any_of(job_.faults, [&](const Fault& f) { return is_one_of(f, s, harm); });
+    };
+    return has(Harm::slows) && has(Harm::stops) ? std::vector{Harm::stops, Harm::slows} : std::vector{Harm::any};
+  }
+
   // " (kill, restart)": the keys of its faults, each once.
-  [[nodiscard]] std::string kinds_of(const Subject& s) const {
+  [[nodiscard]] std::string kinds_of(const Subject& s, Harm harm) const {
     std::vector<std::string> keys;
     for (const Fault& f : job_.faults) {
-      if (SubjectReader(job_.cluster).of(f) != s) continue;
-      const std::string key(std::visit([]<class K>(const K&) { return K::kKey; }, f.what));
+      if (!is_one_of(f, s, harm)) continue;
+      const std::string key(key_of(f));
       if (std::ranges::find(keys, key) == keys.end()) keys.push_back(key);
     }
     return fmt::format(" ({})", join(keys, ", "));
   }
 
-  void add(const Subject& s) {
-    const std::string who = show_subject(s);
+  void add(const Subject& s, Harm harm) {
+    const std::string who = show_subject(s), kinds = kinds_of(s, harm);
     WhatIf w{{.cause = Cause::faults,
               .task = s.task,
               .a = s.a,
               .b = s.b,
-              .what = fmt::format("there were faults {}{}", who, kinds_of(s)),
-              .instead = "without the faults " + who},
+              .harm = harm,
+              .what = fmt::format("there were faults {}{}", who, kinds),
+              .instead = fmt::format("without the faults {}{}", who, harm == Harm::any ? "" : kinds)},
              job_};
-    std::erase_if(w.job.faults, [&](const Fault& o) { return SubjectReader(job_.cluster).of(o) == s; });
+    std::erase_if(w.job.faults, [&](const Fault& o) { return is_one_of(o, s, harm); });
     out_.push_back(std::move(w));
   }
 

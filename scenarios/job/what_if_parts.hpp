@@ -1,6 +1,6 @@
-// Parts of what_if.cpp, a file each: jobs without faults, with clients that begin in time, without an imbalance of
-// parameter servers, with cards as fast as the others', and without what makes devices slow besides the kernels of a
-// slow worker; and the words they share.
+// Parts of what_if.cpp, a file each: jobs without faults, with clients that begin in time, with data for all, without
+// an imbalance of parameter servers, with cards as fast as the others', and without what makes devices slow besides the
+// kernels of a slow worker; and the words they share.
 #pragma once
 
 #include <functional>
@@ -11,12 +11,17 @@
 
 namespace tarry {
 
-// Adds to `out` the job without the faults of each whom they are about; without all of them, where there are several.
+// Adds to `out` the job without the faults of each whom they are about (what slows it and what stops it apart, where it
+// has both); without all of them, where there are several whom they are about.
 void add_fault_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Adds to `out` the job with each client that begins later than others as early as the first; likely is, too, that
 // clients looked for a model before there was one, and waited.
 void add_start_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope);
+
+// Adds to `out` the job with data that never ends for each worker whose data was at its end while others trained on
+// (out_of_data.hpp), and for all of them.
+void add_data_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Adds to `out` the job with its variables spread by bytes, and with bytes split evenly, where the parameter servers
 // send unequal amounts.

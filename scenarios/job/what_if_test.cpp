@@ -268,6 +268,20 @@ TEST(WhatIf, faults_about_the_same_are_taken_away_together) {
   EXPECT_THAT(all[2].job.faults, IsEmpty());
 }
 
+TEST(WhatIf, what_stops_a_task_and_what_slows_it_are_taken_away_apart) {
+  ToldRun t(1, 2);
+  const Fault pause{Nanos{1}, Pause{TaskId{1u}, {}}}, slow{Nanos{2}, Slow{TaskId{1u}, {300}, {}}};
+  t.job.faults = {pause, slow};
+  const auto all = what_ifs(t.job, t.outcome);
+  ASSERT_EQ(all.size(), 2u) << "and not once more together: they are about one task";
+  EXPECT_EQ(all[0].proof.instead, "without the faults of worker 0 (pause)");
+  EXPECT_THAT(all[0].job.faults, ElementsAre(slow));
+  EXPECT_EQ(all[1].proof.instead, "without the faults of worker 0 (slow)");
+  EXPECT_THAT(all[1].job.faults, ElementsAre(pause));
+  t.job.faults = {slow, slow};
+  EXPECT_EQ(what_ifs(t.job, t.outcome).at(0).proof.instead, "without the faults of worker 0");
+}
+
 // Two workers of ten steps of 0.1 s, one of which begins so late.
 Job with_late_worker(Nanos late) {
   Job job = healthy();

@@ -14,4 +14,10 @@ const InputFile* InputFiles::find(TaskId reader, const std::string& name) const 
   return found == files_.end() ? nullptr : &*found;
 }
 
+InputFiles InputFiles::endless_for(TaskId reader) const {
+  InputFiles out = *this;
+  out.files_.insert(out.files_.begin(), {.name = "*", .task = reader, .records = endless_.records});
+  return out;
+}
+
 }  // namespace tarry

@@ -16,6 +16,7 @@ struct InputFile {
   TaskId task = TaskId();                              // whose readers find it; none = everybody's
   std::int64_t records = 0;                            // that a reader gives of it; nobody knows what is in them
   std::shared_ptr<const std::string> bytes = nullptr;  // what is in it; null = only `records` is known
+  friend bool operator==(const InputFile&, const InputFile&) = default;
 };
 
 class InputFiles {
@@ -27,6 +28,9 @@ class InputFiles {
   // never ends.
   [[nodiscard]] const InputFile* find(TaskId reader, const std::string& name) const;
   [[nodiscard]] bool says_nothing() const { return files_.empty(); }
+  [[nodiscard]] const std::vector<InputFile>& all() const { return files_; }
+  // The same, but every file that this task's readers find never ends.
+  [[nodiscard]] InputFiles endless_for(TaskId reader) const;
 
  private:
   std::vector<InputFile> files_;

@@ -1,0 +1,20 @@
+// Workers whose data was at its end long before that of others.
+#pragma once
+
+#include <vector>
+
+#include "results/log.hpp"
+
+namespace tarry {
+
+struct OutOfData {
+  TaskId task;
+  Nanos at = 0;            // since the start: its client left
+  std::int64_t steps = 0;  // that it had made
+};
+
+// Of a synchronous job: those that left for good as their data was at its end, and the others made more than a tenth of
+// their steps later. In the order in which they left.
+[[nodiscard]] std::vector<OutOfData> out_of_data(const EventLog& log);
+
+}  // namespace tarry

@@ -111,6 +111,13 @@ TEST(TextLineReader, gives_the_lines_of_the_files_in_the_queue_one_by_one) {
   EXPECT_THAT(all_of({.names = {"m"}, .files = {file("m", "a\rb\n\r\nlast\r")}}, 4),
               ElementsAre("m:1=a\rb", "m:2=", "m:3=last", kAtEnd));
 }
+TEST(TextLineReader, gives_no_more_records_at_once_than_memory_has_room_for) {
+  constexpr std::int64_t kVeryMany = 1'000'000'000'000;
+  EXPECT_THAT(all_of({.files = {{.name = "*", .records = kVeryMany}}, .up_to = kVeryMany}, 1),
+              ElementsAre("tarry reads at most 1000000 records at once, and num_records is 1000000000000"));
+  EXPECT_THAT(all_of({.files = {{.name = "*", .records = 1'000'000}}, .up_to = kVeryMany}, 1),
+              ElementsAre(testing::EndsWith(",a.txt:1000000=?[1000000]")));
+}
 TEST(TextLineReader, passes_over_the_lines_of_a_header) {
   EXPECT_THAT(all_of({.attrs = {{"skip_header_lines", std::int64_t{1}}}}, 5),
               ElementsAre("a.txt:2=two", "a.txt:3=three", "c.txt:2=", "c.txt:3=y", kAtEnd));

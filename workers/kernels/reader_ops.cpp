@@ -20,6 +20,13 @@ struct Reading {  // what an op wants, and what it has so far
   std::function<void(const Status&, const std::vector<Record>&)> done;
 };
 
+// A file that never ends has as many records as are asked for, and all of them are kept until the op is done.
+constexpr std::int64_t kMostAtOnce = 1'000'000;
+Status too_many(std::int64_t wanted) {
+  return error(Code::kResourceExhausted, "tarry reads at most {} records at once, and num_records is {}", kMostAtOnce,
+               wanted);
+}
+
 class FileReader : public Resource {
  public:
   FileReader(const ReaderSpec& spec, const KernelHost& host)
@@ -68,6 +75,7 @@ class FileReader : public Resource {
       auto record = open_->next();
       if (!record.ok()) return finish(*r, record.status());
       const bool ends = !*record || open_->has_one_record();
+      if (*record && std::ssize(r->got) == kMostAtOnce) return finish(*r, too_many(r->wanted));
       if (*record) r->got.push_back(**std::move(record)), ++produced_;
       if (ends) end_file();
       if (ends && !r->got.empty()) break;

@@ -135,6 +135,17 @@ TEST(Advice, is_about_each_that_is_wrong_to_the_end_where_only_all_together_help
   EXPECT_EQ(cure_of_all_faults({paused}, false), kRestartOne) << "the job goes on anyway";
 }
 
+TEST(Advice, on_paths_is_about_all_of_them_unless_one_makes_the_difference) {
+  const auto parted = [](const char* host) {
+    return Trouble{.kind = Trouble::Kind::parted, .task = TaskId(), .a = host, .b = "server"};
+  };
+  Facts f(Training::synchronous);
+  const std::vector<Trouble> two{parted("host0"), parted("host1")};
+  EXPECT_THAT(cure_of(f.e, two), testing::StartsWith("join host0 and server, and host1 and server again; "));
+  f.e.proofs = f.proofs = {{.cause = Proof::Cause::faults, .a = "host1", .b = "server", .gain = 0.3}};
+  EXPECT_THAT(cure_of(f.e, two), testing::StartsWith("join host1 and server again; "));
+}
+
 // Tokens enter a queue there; this server's process is gone, for good unless it was ready again.
 std::string on_a_lost_server(TaskId keeper, TaskId lost, Nanos ready = -1, Training training = Training::synchronous) {
   Facts f(training);

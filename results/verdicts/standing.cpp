@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "results/verdicts/failed.hpp"
 #include "results/verdicts/pace.hpp"
+#include "results/verdicts/path_cures.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/several_chiefs.hpp"
 
@@ -275,23 +276,6 @@ const char* no_initial_tokens(const Evidence& e, const Trouble& left) {
              : "";
 }
 
-constexpr char kTimeLimit[] = "a time limit on each step (RunOptions.timeout_in_ms) would tell";
-
-std::string cure_of_network(const Trouble& t) {
-  switch (t.kind) {
-    case Kind::parted:
-      return fmt::format("join {} and {} again; {}", t.a, t.b, kTimeLimit);
-    case Kind::parted_one_way:
-      return fmt::format("let messages pass from {} to {} again; {}", t.a, t.b, kTimeLimit);
-    case Kind::breaking:
-      return fmt::format("join {} and {} again", t.a, t.b);
-    case Kind::held:
-      return fmt::format("look at the network of {}; {}", t.a, kTimeLimit);
-    default:
-      return fmt::format("look at the path between {} and {}", t.a, t.b);
-  }
-}
-
 // Of what slows the kernels of a task, or of all tasks on a host. No backup worker helps where a parameter server is
 // slow, or where there is one already.
 std::string cure_of_slowness(const Evidence& e, const Trouble& t) {
@@ -333,6 +317,14 @@ std::string lost_in_words(const Evidence& e, const std::vector<TaskId>& who) {
   return who.size() > kMostNamed ? fmt::format("these {} workers", who.size()) : names_of(e, who);
 }
 
+// Those of paths that are in the same trouble.
+std::vector<Trouble> like(const Trouble& path, std::span<const Trouble> troubles) {
+  std::vector<Trouble> out;
+  for (const Trouble& t : troubles)
+    if (t.kind == path.kind && is_of_a_path(t)) out.push_back(t);
+  return out;
+}
+
 // The cures of each of them, where only all together help; workers that were lost have one.
 std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles) {
   const auto is_lost_worker = [&](const Trouble& t) {
@@ -361,6 +353,7 @@ std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
     if (const std::vector<Trouble> all = to_cure(e, troubles); !all.empty()) return cure_of_all(e, all);
   std::vector<TaskId> who = ended_with(e, first, troubles);
   const bool is_of_all = best.proof == nullptr || best.proof->together;
+  if (is_of_all && is_of_a_path(first)) return cure_of_paths(like(first, troubles));
   if (who.size() < 2 && !e.proofs.empty())
     who = lost_workers(e, troubles, [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });
   return who.size() < 2 ? cure_of(e, first) : cure_of_loss(e, first, lost_in_words(e, who));
@@ -384,7 +377,7 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
       return fmt::format("let the process of {} go on (is it stopped, swapped out, or its machine frozen?); {}", who,
                          kTimeLimit);
     default:
-      return cure_of_network(t);
+      return cure_of_paths({&t, 1});
   }
 }
 

@@ -119,6 +119,7 @@ TEST(Hidden, are_not_told_once_more_where_all_of_their_kind_are) {
   EXPECT_EQ(told_beside(late_start, slow_worker, 0.45), 3u) << "of another kind";
   EXPECT_EQ(told_beside(faults, faults, 0.5), 1u);
   EXPECT_EQ(told_beside(faults, faults, 0.5, 3), 2u) << "in place of all faults";
+  EXPECT_EQ(told_beside(faults, slow_worker, 0.5, 3), 3u) << "no faults";
   EXPECT_EQ(told_beside(faults, faults, 0.6, 3), 1u) << "another fault has a part in it";
 }
 

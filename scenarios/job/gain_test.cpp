@@ -82,6 +82,19 @@ TEST(Gain, of_a_job_that_stands_still_as_well_does_not_depend_on_when_its_run_en
   EXPECT_EQ(gain(8, 13, 4), 0.5) << "it did more, at the same pace";
 }
 
+// Both end early, and the other one does ten times as much by then, since a worker gets more of the others' data.
+TEST(Gain, of_a_load_is_of_time_where_a_race_lets_a_job_that_ends_early_do_more) {
+  const auto gain = [](Proof::Cause cause) {
+    Proof p{.cause = cause};
+    set_gain(p, {.done = 4, .time = 8, .stands_still = true, .progressed = 8},
+             {.done = 40, .time = 60, .stands_still = true, .progressed = 60});
+    return p.gain;
+  };
+  for (const auto cause : {Proof::Cause::latency, Proof::Cause::slow_worker}) EXPECT_DOUBLE_EQ(gain(cause), 0.25);
+  for (const auto cause : {Proof::Cause::faults, Proof::Cause::data, Proof::Cause::tokens})
+    EXPECT_DOUBLE_EQ(gain(cause), 0.9);
+}
+
 TEST(Gain, is_that_a_job_goes_on_where_it_does_as_much_and_does_not_stand_still) {
   const auto goes_on = [](std::int64_t done, bool stands_still) {
     Proof p;

@@ -22,11 +22,19 @@ std::int64_t training_steps_in(const EventLog& log) {
   });
 }
 
+// Without it a job may do more, or less, before it stands still. Of all others only how long things take is another: if
+// more is done then, that is a race.
+bool changes_what_is_done(Proof::Cause cause) {
+  using enum Proof::Cause;
+  return cause == faults || cause == late_start || cause == checkpoints || cause == polls || cause == replicas ||
+         cause == tokens || cause == chiefs || cause == data;
+}
+
 // Two that stand still do so for as long as one looks, whenever their runs ended: one of them may do more before, or
 // the same sooner.
 // A run that was cut off is compared in two ways, of which the one that gains less holds: a pause may come just before
 // the one run had done as much and just after the other had, and a run that did more may have paused afterwards.
-double share_of_time(WorkDone base, WorkDone with) {
+double share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
   if (!base.stands_still || !with.stands_still) {
     const double of_as_much = static_cast<double>(with.time_for(base.done)) / static_cast<double>(base.time);
     return base.cut_off_at ? std::max(of_as_much, base.pace() / with.pace()) : of_as_much;
@@ -35,6 +43,8 @@ double share_of_time(WorkDone base, WorkDone with) {
   if (with.done < base.done) return more;  // what it did sooner was not the same
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;
+  if (is_known && !changes_what_is_done(cause))
+    return static_cast<double>(with.time_for(base.done)) / static_cast<double>(base.time);
   return is_known ? std::min(more, base.pace() / with.pace()) : more;
 }
 
@@ -117,7 +127,7 @@ void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
   const auto [base, with] = comparable(proof.cause, own, other);
   proof.goes_on = base.stands_still && !with.stands_still && with.done > 0 && with.done >= base.done;
   const bool has_nothing_to_compare = base.done == 0 || with.done == 0 || base.time <= 0;
-  proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_time(base, with);
+  proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_time(proof.cause, base, with);
 }
 
 namespace {

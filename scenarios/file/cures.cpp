@@ -111,8 +111,12 @@ Cured split_evenly(const Ward& ward, const Advice& a, const Verdict&) {
   return without(ward, a, Cause::imbalance, [](const WhatIf& w) { return has_word(w.proof.instead, "split"); });
 }
 
+// What the verdict says that the other run was without.
+bool is_told(const Ward&, const WhatIf& w, const Verdict& v) { return v.text.find(w.proof.instead) != v.text.npos; }
+
 Cured as_fast_as_others(const Ward& ward, const Advice& a, const Verdict& v) {
-  Cured cured = take_away<Cause::slow_worker, is_named>(ward, a, v);
+  Cured cured = take_away<Cause::interference, is_told>(ward, a, v);
+  if (!cured.ok()) cured = take_away<Cause::slow_worker, is_named>(ward, a, v);
   return cured.ok() ? std::move(cured) : take_away<Cause::interference, is_named>(ward, a, v);
 }
 

@@ -151,6 +151,21 @@ TEST(TriedCures, of_a_worker_without_data_are_more_records) {
     EXPECT_NE(even.verdict, "went_on");
 }
 
+// One client's step has parts on four workers; on worker 2 something interferes, a half of the time.
+TEST(TriedCures, of_what_interferes_with_a_part_of_a_step_gain_what_the_verdict_says) {
+  const std::string cluster =
+      "title: t\ncluster:\n  hosts: [a, b, c, d]\n  tasks: {worker/0: a, worker/1: b, worker/2: c, worker/3: d}\n"
+      "  network: {latency: 1ms}\ncosts: [{node: 'worker*/MatMul', time: 40ms}]\n";
+  const TriedCures all =
+      tried_all(ran_case("build: {graph: handwritten_dense_w3, protocol: handwritten}\nstop: {steps: 50}\n"
+                         "interference: [{task: worker/2, every: 1s, lasts: 500ms, percent: 300}]",
+                         cluster));
+  ASSERT_FALSE(all.all.empty());
+  EXPECT_EQ(all.all[0].verdict, "straggler");
+  EXPECT_EQ(all.all[0].keys, "interference");
+  EXPECT_NEAR(all.all[0].gain.gain, 0.382, 0.001);
+}
+
 TEST(TriedCures, of_a_file_that_is_missing_are_more_names) {
   const TriedCures all = tried_all(
       ran_case("build: {graph: input_files_ps1_task0, protocol: sync}\nfeeds: {files: [{name: 'other', records: 60}]}\n"

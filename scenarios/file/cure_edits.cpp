@@ -117,6 +117,15 @@ std::vector<TaskId> to_restart(const Ward& w, std::string_view to_do) {
   return out;
 }
 
+// How many workers the advice would restart: an aggregate that is to do without them needs as many gradients fewer.
+std::int64_t workers_to_restart(const Ward& w, std::string_view to_do) {
+  if (to_do.find("restart ") == to_do.npos) return 0;
+  const auto& workers = w.contributions.workers;
+  return std::ranges::count_if(to_restart(w, to_do), [&](TaskId t) {
+    return std::ranges::find(workers, t, &WorkerStory::task) != workers.end();
+  });
+}
+
 bool ends(const Job& job, TaskId task) {
   return std::ranges::any_of(job.faults, [&](const Fault& f) { return has_ended(job, f.what, task); });
 }
@@ -185,8 +194,8 @@ Status save_less_often(const Ward&, const Verdict&, Scenario& s, CuredJob& cured
 Status aggregate_fewer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
   if (v.kind == "no_aggregate") return aggregate(trains(w), s, cured);
   TARRY_RETURN_IF_ERROR(needs_build(s));
-  return aggregate(std::min<std::int64_t>(s.build->plan.replicas.value_or(s.build->plan.workers), trains(w)) - 1, s,
-                   cured);
+  const std::int64_t needed = std::min<std::int64_t>(s.build->plan.replicas.value_or(s.build->plan.workers), trains(w));
+  return aggregate(needed - std::max<std::int64_t>(1, workers_to_restart(w, to_do_in(v.text))), s, cured);
 }
 
 Status aggregate_all(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {

@@ -147,6 +147,21 @@ TEST(CureEdits, save_four_times_as_often_or_a_quarter_as_often) {
 
 // ---- gradients and tokens ----
 
+TEST(CureEdits, aggregate_as_many_gradients_fewer_as_workers_are_to_be_restarted) {
+  const auto edited = [](const std::string& to_do) {
+    Told t;
+    t.s.build->plan.replicas = 4;
+    t.ward.contributions.workers.resize(4);
+    t.ward.contributions.workers[1].task = TaskId{2u};
+    t.ward.contributions.workers[2].task = kThird;
+    return t.says(aggregate_fewer, to_do, "stuck");
+  };
+  const std::string key = "build.replicas_to_aggregate: ", fewer = ", or aggregate fewer gradients than there are";
+  EXPECT_EQ(edited("restart worker 1 and worker 2" + fewer), key + "2");
+  EXPECT_EQ(edited("restart worker 1" + fewer), key + "3");
+  EXPECT_EQ(edited("restart ps 0" + fewer), key + "3");
+}
+
 TEST(CureEdits, aggregate_a_gradient_fewer_or_one_of_each) {
   const auto edited = [](std::optional<int> replicas, std::size_t train, auto edit, const char* kind = "stuck") {
     Told t;

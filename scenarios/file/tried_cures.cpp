@@ -8,6 +8,7 @@
 #include <set>
 
 #include "placer/core/text.hpp"
+#include "results/evidence.hpp"
 #include "results/text_table.hpp"
 
 namespace tarry {
@@ -132,7 +133,8 @@ std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   std::vector<std::string> parts;
   if (c.gain.goes_on) parts.emplace_back("the job goes on instead of hanging");
   if (const std::string time = c.gain.goes_on ? "" : time_in_words(all, c); !time.empty()) parts.push_back(time);
-  if (c.lost != all.lost) parts.push_back(fmt::format("{} global steps lost in place of {}", c.lost, all.lost));
+  if (c.lost != all.lost)
+    parts.push_back(fmt::format("{} lost in place of {}", counted(c.lost, "global step", "global steps"), all.lost));
   if (c.gone && !c.gain.goes_on) parts.push_back(fmt::format("{} {}", c.verdict, *c.gone ? "is gone" : "stays"));
   return parts.empty() ? "no less time" : join(parts, ", ");
 }

@@ -21,7 +21,7 @@ TEST(TriedCures, are_in_words_what_they_gain) {
   EXPECT_EQ(result_in_words(all, c), "20.0 % more time, uneven is gone");
   EXPECT_TRUE(all.helps(c));
   c.gone = false, c.lost = 1;
-  EXPECT_EQ(result_in_words(all, c), "20.0 % more time, 1 global steps lost in place of 5, uneven stays");
+  EXPECT_EQ(result_in_words(all, c), "20.0 % more time, 1 global step lost in place of 5, uneven stays");
   EXPECT_TRUE(all.helps(c));
   all.done = 0, c = {.verdict = "no_aggregate", .done = 3, .lost = 5};
   c.gain.gain = 1;

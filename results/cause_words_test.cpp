@@ -57,6 +57,38 @@ TEST(CauseWords, of_hosts_that_are_far) {
               testing::EndsWith("To do: bring them as near as the others."));
 }
 
+// What the verdict advises of a job with its parameter servers, and of one without any.
+std::pair<std::string, std::string> with_and_without_servers(std::string_view kind, Cause cause) {
+  Facts f(Training::in_graph);
+  const auto advice = [&] {
+    const std::string text = f.with(kind, {proof(cause, .2)});
+    return text.substr(text.find("To do: ") + 7);
+  };
+  const std::string with = advice();
+  f.tasks.names[kPs.index()] = "/job:worker/replica:0/task:3";
+  f.tasks.names[kSecondPs.index()] = "/job:worker/replica:0/task:4";
+  return {with, advice()};
+}
+
+TEST(CauseWords, speak_of_parameter_servers_only_where_there_are_any) {
+  using testing::Pair;
+  EXPECT_THAT(with_and_without_servers("network_bound", Cause::network),
+              Pair("more or better spread parameter servers, faster cards, larger batches, or fewer bytes a step.",
+                   "faster cards, larger batches, or fewer bytes a step."));
+  EXPECT_THAT(with_and_without_servers("latency_bound", Cause::latency),
+              Pair("bring workers and parameter servers nearer to each other, or let a step do more (larger batches).",
+                   "bring the workers nearer to each other, or let a step do more (larger batches)."));
+  EXPECT_THAT(with_and_without_servers("message_bound", Cause::messages),
+              Pair("spread the variables over more parameter servers, or have fewer and larger tensors.",
+                   "have fewer and larger tensors."));
+  EXPECT_THAT(with_and_without_servers("transport_bound", Cause::transport),
+              Pair("spread the variables over more parameter servers, fewer bytes a step, or a faster transport.",
+                   "fewer bytes a step, or a faster transport."));
+  EXPECT_THAT(with_and_without_servers("trunk_bound", Cause::trunks),
+              Pair("wider trunks, parameter servers nearer to their workers, or fewer bytes a step.",
+                   "wider trunks, or fewer bytes a step."));
+}
+
 TEST(CauseWords, of_kernels_of_servers_and_what_interferes_with_them) {
   Facts f(Training::asynchronous);
   EXPECT_EQ(f.with("busy_server", {proof(Cause::server_kernels, .3, kPs), proof(Cause::interference, .2, kSecondPs)}),

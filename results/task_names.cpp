@@ -74,6 +74,14 @@ bool TaskNames::are_on_one_host() const {
   return !hosts.empty() && std::ranges::all_of(hosts, [&](const std::string& h) { return h == hosts.front(); });
 }
 
-bool TaskNames::is_ps(TaskId t) const { return t.index() < names.size() && names[t.index()].starts_with("/job:ps/"); }
+namespace {
+
+bool is_of_a_server(const std::string& name) { return name.starts_with("/job:ps/"); }
+
+}  // namespace
+
+bool TaskNames::is_ps(TaskId t) const { return t.index() < names.size() && is_of_a_server(names[t.index()]); }
+
+bool TaskNames::have_servers() const { return std::ranges::any_of(names, is_of_a_server); }
 
 }  // namespace tarry

@@ -25,6 +25,8 @@ struct TaskNames {  // by TaskId
   // "" when nobody said.
   [[nodiscard]] std::string_view host(TaskId t) const;
   [[nodiscard]] bool is_ps(TaskId t) const;
+  // Some task is a parameter server.
+  [[nodiscard]] bool have_servers() const;
   // Somebody said where they are, and it is one host.
   [[nodiscard]] bool are_on_one_host() const;
 };

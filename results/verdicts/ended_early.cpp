@@ -5,6 +5,7 @@
 #include "placer/core/text.hpp"
 #include "results/client_error.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/leaving.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/several_chiefs.hpp"
 #include "results/verdicts/standing.hpp"
@@ -71,10 +72,9 @@ bool is_counted_anew(const Evidence& e, const CutShort& cut) {
          std::ranges::any_of(e.losses.processes, [&](const Loss& l) { return l.task == cut.task && l.back >= 0; });
 }
 
-std::string cure_of_leaving(const Evidence& e, const Trouble& left) {
+std::string cure_of_its_leaving(const Evidence& e, const Trouble& left) {
   const bool is_anew = std::ranges::any_of(e.cut_short, [&](const CutShort& cut) { return is_counted_anew(e, cut); });
-  if (left.kind == Trouble::Kind::left && is_anew)
-    return "let training stop at a global step: a new process counts its own steps from 0";
+  if (left.kind == Trouble::Kind::left && is_anew) return kStopAtGlobalStep;
   return cure_of(e, left);
 }
 
@@ -112,7 +112,7 @@ Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
                       has_another_chief(e, left->task, left->from) ? "a chief, which hands out tokens"
                                                                    : "the chief, which hands out the tokens",
                       how_it_was_closed(e, *left), told_of_all(e), proof_of_leaving(e, *left),
-                      cure_of_leaving(e, *left))};
+                      cure_of_its_leaving(e, *left))};
 }
 
 }  // namespace tarry

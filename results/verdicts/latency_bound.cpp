@@ -5,6 +5,15 @@
 #include "results/verdicts/proved.hpp"
 
 namespace tarry {
+namespace {
+
+const char* nearer(const TaskNames& tasks) {
+  if (tasks.are_on_one_host()) return "";
+  return tasks.have_servers() ? "bring workers and parameter servers nearer to each other, or "
+                              : "bring the workers nearer to each other, or ";
+}
+
+}  // namespace
 
 Told judge_latency_bound(const Evidence& e, std::span<const Verdict>) {
   Told out;
@@ -15,8 +24,7 @@ Told judge_latency_bound(const Evidence& e, std::span<const Verdict>) {
     out.push_back(
         fmt::format("Latency costs time: {} % of the workers' step time a message is under way that takes no longer "
                     "than the latency of its path.{} To do: {}let a step do more (larger batches).",
-                    percent(share(all.on_the_way - all.transferring, all.total)), in_words(p),
-                    e.tasks.are_on_one_host() ? "" : "bring workers and parameter servers nearer to each other, or "));
+                    percent(share(all.on_the_way - all.transferring, all.total)), in_words(p), nearer(e.tasks)));
   return out;
 }
 

@@ -12,8 +12,8 @@
 namespace tarry {
 namespace {
 
-constexpr char kBetweenHosts[] =
-    "more or better spread parameter servers, faster cards, larger batches, or fewer bytes a step";
+constexpr char kOfServers[] = "more or better spread parameter servers, ",
+               kBetweenHosts[] = "faster cards, larger batches, or fewer bytes a step";
 constexpr char kOnOneHost[] = "larger batches, or fewer bytes a step; all tasks are on one host";
 
 // "server0 (ps 0, worker 1)".
@@ -68,6 +68,11 @@ std::string where_most_pass(const Evidence& e) {
                      names.size() > kMostNames ? fmt::format("{} hosts", names.size()) : join(names, " and "));
 }
 
+std::string cure(const TaskNames& tasks) {
+  if (tasks.are_on_one_host()) return kOnOneHost;
+  return fmt::format("{}{}", tasks.have_servers() ? kOfServers : "", kBetweenHosts);
+}
+
 }  // namespace
 
 Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
@@ -79,8 +84,7 @@ Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
     out.push_back(
         fmt::format("Bandwidth costs time: {} % of the workers' step time a transfer is under way that takes longer "
                     "than the path's latency.{}{} To do: {}.",
-                    percent(share(all.transferring, all.total)), where_most_pass(e), in_words(p),
-                    e.tasks.are_on_one_host() ? kOnOneHost : kBetweenHosts));
+                    percent(share(all.transferring, all.total)), where_most_pass(e), in_words(p), cure(e.tasks)));
   return out;
 }
 

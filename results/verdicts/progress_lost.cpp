@@ -38,12 +38,6 @@ bool concerns(const Evidence& e, TaskId chief, std::string_view words) {
   return has_word(words, e.tasks.names[chief.index()]) || (!host.empty() && has_word(words, host));
 }
 
-bool has_servers(const Evidence& e) {
-  for (std::size_t i = 0; i < e.tasks.names.size(); ++i)
-    if (e.tasks.is_ps(TaskId{i})) return true;
-  return false;
-}
-
 SessionEnd end_of_its_session(const Evidence& e, const Setback& s) {
   const TaskId chief = e.contributions.initialiser;
   SessionEnd last;
@@ -86,7 +80,7 @@ std::string cause(const Evidence& e, const Setback& s) {
   return fmt::format(
       "{} {} over {}",
       is_new_process ? "a chief that starts anew" + end.why : fmt::format("the chief, in a new session{},", end.why),
-      does, has_servers(e) ? "what the parameter servers hold" : "what was trained");
+      does, e.tasks.have_servers() ? "what the parameter servers hold" : "what was trained");
 }
 
 // When the checkpoints were gone that the chief would have restored; -1 = they never were.

@@ -8,6 +8,7 @@
 
 #include "placer/core/text.hpp"
 #include "results/verdicts/failed.hpp"
+#include "results/verdicts/leaving.hpp"
 #include "results/verdicts/pace.hpp"
 #include "results/verdicts/path_cures.hpp"
 #include "results/verdicts/proved.hpp"
@@ -31,9 +32,6 @@ bool is_early_chief(const Evidence& e, TaskId task) {
   return !e.contributions.sync_client.valid() && task.valid() && task == e.contributions.initialiser &&
          !e.is_worker(task);
 }
-
-// The queue of tokens is closed when it leaves.
-bool closes_queue(const Evidence& e, TaskId task) { return task == e.closer || task == e.contributions.sync_client; }
 
 // What a task is there for: ", which takes the aggregates and hands out the tokens".
 std::string role_of(const Evidence& e, const Trouble& t) {
@@ -125,14 +123,6 @@ std::string in_create_session(const Evidence& e, const WaitsFor& waits) {
     if (const std::set<TaskId> clients = needless_waits(e, t); !clients.empty())
       who.insert(clients.begin(), clients.end()), for_whom.insert(t.task);
   return who.empty() ? "" : who_waits_for_whom(e, who, for_whom);
-}
-
-constexpr char kFewerGradients[] = ", or aggregate fewer gradients than there are workers";
-// "" where that is so already.
-const char* fewer_gradients(const Evidence& e) {
-  const bool needs_all = e.training == Training::synchronous &&
-                         !std::cmp_less(e.first_accumulator().required, e.contributions.workers.size());
-  return needs_all ? kFewerGradients : "";
 }
 
 // Its next process was there at once, or for most of the time that it was not ready, or for good.
@@ -264,18 +254,6 @@ std::string who_waits(const Evidence& e, const WaitsFor& waits) {
 
 namespace {
 
-// It left with more steps than others have, which initial tokens allow.
-const char* no_initial_tokens(const Evidence& e, const Trouble& left) {
-  if (e.training != Training::synchronous || e.contributions.initial_tokens.empty()) return "";
-  const auto& workers = e.contributions.workers;
-  const auto its = std::ranges::find(workers, left.task, &WorkerStory::task);
-  const bool is_ahead = its != workers.end() && its->steps > std::ranges::min(workers, {}, &WorkerStory::steps).steps;
-  return is_ahead && *fewer_gradients(e) != 0
-             ? "; or start without initial tokens (num_tokens=0), so that no worker is "
-               "ahead of the others when it leaves"
-             : "";
-}
-
 // Of what slows the kernels of a task, or of all tasks on a host. No backup worker helps where a parameter server is
 // slow, or where there is one already.
 std::string cure_of_slowness(const Evidence& e, const Trouble& t) {
@@ -351,8 +329,9 @@ std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
   const Trouble& first = best.trouble == nullptr ? troubles.front() : *best.trouble;
   if (best.proof != nullptr && best.proof->together && best.proof->goes_on)
     if (const std::vector<Trouble> all = to_cure(e, troubles); !all.empty()) return cure_of_all(e, all);
-  std::vector<TaskId> who = ended_with(e, first, troubles);
   const bool is_of_all = best.proof == nullptr || best.proof->together;
+  if (is_of_all && first.kind == Kind::left) return cure_of_leaving(e, first, troubles);
+  std::vector<TaskId> who = ended_with(e, first, troubles);
   if (is_of_all && is_of_a_path(first)) return cure_of_paths(like(first, troubles));
   if (who.size() < 2 && !e.proofs.empty())
     who = lost_workers(e, troubles, [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });
@@ -366,8 +345,7 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
     case Kind::failed:
       return cure_of_loss(e, t, who);
     case Kind::left:
-      return fmt::format("let {} train as long as the others{}{}", who,
-                         closes_queue(e, t.task) ? "" : fewer_gradients(e), no_initial_tokens(e, t));
+      return cure_of_leaving(e, t, {&t, 1});
     case Kind::slowed:
       if (t.fault.starts_with("slow_save")) return fmt::format("give {} a faster storage, or save less often", who);
       return cure_of_slowness(e, t);

@@ -6,6 +6,7 @@
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/leaving.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/several_chiefs.hpp"
 #include "results/verdicts/standing.hpp"
@@ -132,7 +133,8 @@ std::string what_to_do(const Evidence& e, const WaitsFor& waits, std::span<const
   if (only_left && !besides.empty() && !besides.front().b.empty())
     return fmt::format("look at the path between {} and {}", e.tasks.in_plain(besides.front().a),
                        e.tasks.in_plain(besides.front().b));
-  return cure_of(e, waits.troubles);
+  const std::string counting_anew = cure_of_counting_anew(e, waits.troubles);
+  return counting_anew.empty() ? cure_of(e, waits.troubles) : counting_anew;
 }
 
 std::string why(const Evidence& e, const WaitsFor& known) {

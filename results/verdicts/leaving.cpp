@@ -1,0 +1,78 @@
+#include "results/verdicts/leaving.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "results/client_error.hpp"
+#include "results/verdicts/standing.hpp"
+
+namespace tarry {
+
+const char* fewer_gradients(const Evidence& e) {
+  const bool needs_all = e.training == Training::synchronous &&
+                         !std::cmp_less(e.first_accumulator().required, e.contributions.workers.size());
+  return needs_all ? ", or aggregate fewer gradients than there are workers" : "";
+}
+
+namespace {
+
+using Kind = Trouble::Kind;
+
+// The queue of tokens is closed when it leaves.
+bool closes_queue(const Evidence& e, TaskId task) { return task == e.closer || task == e.contributions.sync_client; }
+
+// It left with more steps than others have, which initial tokens allow.
+const char* no_initial_tokens(const Evidence& e, const Trouble& left) {
+  if (e.training != Training::synchronous || e.contributions.initial_tokens.empty()) return "";
+  const auto& workers = e.contributions.workers;
+  const auto its = std::ranges::find(workers, left.task, &WorkerStory::task);
+  const bool is_ahead = its != workers.end() && its->steps > std::ranges::min(workers, {}, &WorkerStory::steps).steps;
+  return is_ahead && *fewer_gradients(e) != 0
+             ? "; or start without initial tokens (num_tokens=0), so that no worker is "
+               "ahead of the others when it leaves"
+             : "";
+}
+
+// Those that left as it did: since their data was at its end, or as they were told to.
+std::vector<TaskId> left_like(const Trouble& left, std::span<const Trouble> troubles) {
+  std::vector<TaskId> who;
+  for (const Trouble& t : troubles)
+    if (t.kind == Kind::left && is_end_of_data(t.text) == is_end_of_data(left.text)) who.push_back(t.task);
+  return who;
+}
+
+// No fault, and no end of data, told it to.
+bool left_as_told(const Evidence& e, TaskId task) {
+  return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+    return t.kind == Kind::left && t.task == task && t.to < 0 && t.fault.empty() && !is_end_of_data(t.text);
+  });
+}
+
+}  // namespace
+
+std::string cure_of_leaving(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles) {
+  return fmt::format("let {} train as long as the others{}{}", names_of(e, left_like(left, troubles)),
+                     closes_queue(e, left.task) ? "" : fewer_gradients(e), no_initial_tokens(e, left));
+}
+
+std::string cure_of_counting_anew(const Evidence& e, std::span<const Trouble> troubles) {
+  const auto is_new = [&](TaskId task) {
+    return std::ranges::any_of(troubles,
+                               [&](const Trouble& t) { return t.kind == Kind::gone && t.back >= 0 && t.task == task; });
+  };
+  std::set<std::int64_t> steps;
+  bool has_new = false;
+  for (const WorkerStory& w : e.contributions.workers) {
+    has_new |= is_new(w.task);
+    if (is_new(w.task)) continue;
+    if (!left_as_told(e, w.task)) return "";
+    steps.insert(w.steps);
+  }
+  return has_new && steps.size() == 1 ? kStopAtGlobalStep : "";
+}
+
+}  // namespace tarry

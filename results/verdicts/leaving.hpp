@@ -1,0 +1,25 @@
+// What to do about workers that left while others trained on.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "results/evidence.hpp"
+#include "results/waits.hpp"
+
+namespace tarry {
+
+// ", or aggregate fewer gradients than there are workers"; "" where that is so already.
+[[nodiscard]] const char* fewer_gradients(const Evidence& e);
+
+// "let worker 1 and worker 2 train as long as the others, or ...": of those among `troubles` that left as `left` did.
+// REQUIRES: `left` is one of them, and tells of a worker that left.
+[[nodiscard]] std::string cure_of_leaving(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles);
+
+// "let training stop at a global step: ...": where a new process waits for the others, which have left after as many
+// steps of their own as it was told to make; "" otherwise.
+inline constexpr char kStopAtGlobalStep[] =
+    "let training stop at a global step: a new process counts its own steps from 0";
+[[nodiscard]] std::string cure_of_counting_anew(const Evidence& e, std::span<const Trouble> troubles);
+
+}  // namespace tarry

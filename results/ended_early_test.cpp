@@ -72,16 +72,54 @@ TEST(EndedEarly, says_that_the_session_before_closed_the_queue_where_the_others_
 // Without the chief's fault, alone, the work takes less time, and training ends early as well.
 TEST(EndedEarly, by_a_chief_that_did_its_steps_is_cured_by_a_global_step_where_a_new_process_counts_anew) {
   const std::string cure = "To do: let training stop at a global step: a new process counts its own steps from 0.";
-  const auto told = [](bool is_back, const CutShort& cut) {
+  const auto told = [](bool is_back, const CutShort& cut, const SessionMoved& left = kChiefLeft,
+                       std::uint64_t steps = 40) {
     Story s = one_aggregate();
+    s.log.set_names({"v:0/grad_accum", "global_step", "", "the queue is closed and has insufficient elements"});
     s.at(1.2, ProcessEnded{kOther});
     if (is_back) s.at(1.5, ProcessBegan{kOther, 1}).ready(1.6, kOther);
-    return s.at(2, kChiefLeft).at(3, cut).told("ended_early");
+    for (std::uint64_t i = 0; i < steps; ++i) s.step(1.7, kChief, 100 + i).ended(1.8, kChief, 100 + i);
+    return s.at(2, left).at(3, cut).told("ended_early");
   };
   EXPECT_THAT(told(true, kCut), HasSubstr(cure));
+  EXPECT_THAT(told(true, kCut, kChiefLeft, 39), Not(HasSubstr(cure))) << "it has fewer steps to do than the other";
+  EXPECT_THAT(told(true, kCut, {kChief, SessionStage::left_loop, NameId{3u}}), Not(HasSubstr(cure)))
+      << "its data was at its end";
   EXPECT_THAT(told(false, kCut), Not(HasSubstr(cure)));
   EXPECT_THAT(told(true, CutShort{kOther, 10, 0, 40}), Not(HasSubstr(cure)));
   EXPECT_THAT(one_aggregate().at(2, kChiefLeft).at(3, kCut).told("ended_early"), Not(HasSubstr(cure)));
+}
+
+TEST(EndedEarly, is_not_cured_by_a_global_step_where_workers_that_never_began_anew_were_cut_short_too) {
+  Facts f(Training::synchronous, 3, 3);
+  f.e.closer = f.c.sync_client = kChief;
+  f.c.workers[0].steps = 40;
+  f.e.troubles = {{.kind = Trouble::Kind::left, .task = kChief, .from = kSecond}};
+  f.e.losses.processes = {{.task = kOther, .at = 0, .back = 1}};
+  f.e.cut_short = {kCut};
+  EXPECT_THAT(f.says("ended_early"), testing::EndsWith("a new process counts its own steps from 0."));
+  f.e.cut_short.push_back({kThird, 12, 40, 0});
+  EXPECT_THAT(f.says("ended_early"), testing::EndsWith("To do: let worker 0 train as long as the others."));
+}
+
+// The chief hands out tokens until it leaves; what tokens came from.
+std::string of_stale_workers(double left) {
+  Facts f(Training::stale_synchronous);
+  f.e.closer = kChief;
+  f.log.set_names({"v:0/grad_accum", "global_step", "", "stale_token_q_1 is closed"});
+  f.at(3, kCut);
+  f.e.cut_short = {kCut};
+  f.e.troubles = {{.kind = Trouble::Kind::left, .task = kChief, .from = static_cast<Nanos>(left * kSecond)},
+                  {.kind = Trouble::Kind::left, .task = kOther, .from = 3 * kSecond, .text = "TOKENS CLOSED"}};
+  return f.says("ended_early");
+}
+
+TEST(EndedEarly, of_stale_synchronous_workers_names_the_chief_that_left_before_them) {
+  EXPECT_EQ(of_stale_workers(2),
+            "worker 0 left training at 2.000 s; it is the chief, which hands out the tokens. With it their queues were "
+            "closed, which ends the training of all others without an error: worker 1 after 10 steps of 40. To do: let "
+            "worker 0 train as long as the others.");
+  EXPECT_THAT(of_stale_workers(3.1), HasSubstr("A queue of tokens was closed to them (TOKENS CLOSED)"));
 }
 
 TEST(EndedEarly, has_only_a_proof_that_the_job_goes_on) {

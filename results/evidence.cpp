@@ -180,6 +180,7 @@ Evidence read_evidence(const EventLog& log, const Contributions& contributions, 
     e.cut_short = CutShortReader(log, contributions, e.closer).run();
   }
   if (e.training == Training::stale_synchronous) {
+    e.closer = contributions.initialiser;
     e.cut_short = cut_short_by_queues(log, contributions);
     std::erase_if(e.cut_short, [&e](const CutShort& cut) { return has_no_more_data(e, cut.task); });
   }

@@ -42,7 +42,7 @@ struct Evidence {
   std::vector<Trouble> troubles;
   std::vector<SessionWait> session_waits;
   std::vector<Standstill> standstills;       // of all training, in order (standstill.hpp)
-  TaskId closer;                             // the chief whose leaving closes, or would close, the queue of tokens
+  TaskId closer;                             // the chief whose leaving closes, or would close, the queues of tokens
   std::vector<CutShort> cut_short;           // who would have trained on, had the chief not closed their queue
   std::span<const Proof> proofs;             // the owner of the evidence fills these in
   std::span<const BrokenLaw> breaches = {};  // of laws

@@ -22,8 +22,11 @@ TEST(Leaving, is_to_be_cured_of_all_that_left_alike) {
   const auto cure = [&](const char* of_third) {
     return cure_of(f.e, std::vector{left(kOther, kEndOfData), left(kThird, of_third)});
   };
-  EXPECT_THAT(cure(kEndOfData), StartsWith("let worker 1 and worker 2 train as long as the others, or aggregate"));
-  EXPECT_THAT(cure(""), StartsWith("let worker 1 train as long as the others")) << "it was told to";
+  EXPECT_THAT(cure(kEndOfData), StartsWith("give the readers of worker 1 and worker 2 files with more records, or more "
+                                           "epochs (num_epochs), or aggregate fewer"));
+  EXPECT_THAT(cure(""), StartsWith("give the readers of worker 1 files")) << "the other was told to";
+  EXPECT_THAT(cure_of(f.e, std::vector{left(kOther), left(kThird)}),
+              StartsWith("let worker 1 and worker 2 train as long as the others, or aggregate fewer"));
 }
 
 TEST(Leaving, is_to_be_cured_of_the_one_that_makes_the_difference) {

@@ -29,14 +29,17 @@ class DataReader {
     if (e.stage == SessionStage::closed) return;
     std::erase_if(out_, [&](const OutOfData& o) { return o.task == e.task; });
     if (e.stage == SessionStage::left_loop && is_end_of_data(log_.name(e.detail)))
-      out_.push_back({e.task, std::max<Nanos>(0, now_), std::ssize(ended_[e.task])});
+      out_.push_back({e.task, std::max<Nanos>(0, now_), steps_[e.task]});
   }
   void on(const StepBegan& e) {
     if (e.purpose == Purpose::train) open_[e.step] = e.task;
   }
   void on(const StepEnded& e) {
-    if (open_.erase(e.step) > 0 && e.code == 0) ended_[e.task].push_back(now_);
+    if (open_.erase(e.step) == 0 || e.code != 0) return;
+    ended_[e.task].push_back(now_);
+    ++steps_[e.task];
   }
+  void on(const ProcessBegan& e) { steps_[e.task] = 0; }
   void on(const AggregateTaken&) { is_synchronous_ = true; }
   template <class E>
   Ignored on(const E&) {
@@ -59,6 +62,7 @@ class DataReader {
   bool is_synchronous_ = false;
   std::map<StepId, TaskId> open_;
   std::map<TaskId, std::vector<Nanos>> ended_;  // its training steps
+  std::map<TaskId, std::int64_t> steps_;        // of its present process
   std::vector<OutOfData> out_;
 };
 

@@ -10,7 +10,7 @@ namespace tarry {
 struct OutOfData {
   TaskId task;
   Nanos at = 0;            // since the start: its client left
-  std::int64_t steps = 0;  // that it had made
+  std::int64_t steps = 0;  // that its process had made
 };
 
 // Of a synchronous job: those that left for good as their data was at its end, and the others made more than a tenth of

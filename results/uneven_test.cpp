@@ -81,6 +81,24 @@ TEST(Uneven, is_not_said_where_those_that_are_missing_had_to_leave) {
   EXPECT_NE(before.says("uneven"), "") << "it left later";
 }
 
+TEST(Uneven, is_not_said_of_what_one_worker_filled_alone_since_all_others_had_to_leave) {
+  constexpr char kAtEnd[] = "the batch queue is closed and has insufficient elements";
+  Facts f(Training::synchronous, 2, 3);
+  f.c.accumulators[0].aggregates = {
+      {1, {1, 1, 0}, 2, kSecond / 4}, {2, {2, 0, 0}, 2, kSecond}, {3, {2, 0, 0}, 2, kSecond}};
+  f.e.troubles = {{.kind = Trouble::Kind::left, .task = kOther, .from = kSecond / 2, .text = kAtEnd}};
+  EXPECT_NE(f.says("uneven"), "") << "worker 2 trains";
+  f.e.troubles.push_back({.kind = Trouble::Kind::left, .task = kThird, .from = kSecond / 2, .text = kAtEnd});
+  EXPECT_EQ(f.says("uneven"), "");
+}
+
+TEST(Fair, is_not_said_where_an_aggregate_lacks_a_worker_who_had_to_leave) {
+  Facts f = after_one_left("the batch queue is closed and has insufficient elements");
+  EXPECT_EQ(f.says("fair"), "");
+  f.c.accumulators[0].aggregates.pop_back();
+  EXPECT_NE(f.says("fair"), "");
+}
+
 TEST(Uneven, says_nothing_general_beside_what_ended_the_job_early) {
   const std::vector<Verdict> ended{{"ended_early", ""}};
   EXPECT_THAT(after_one_left("").says("uneven"), HasSubstr("To do: make the workers' steps equally long"));

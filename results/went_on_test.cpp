@@ -110,11 +110,41 @@ std::string told_of_data(int steps, const char* end = "the batch queue is closed
 TEST(WentOn, is_told_of_a_worker_whose_data_was_at_its_end_long_before_that_of_others) {
   EXPECT_THAT(told_of_data(20), testing::HasSubstr("The data of worker 1 was at its end at 2.750 s, after 2 steps, and "
                                                    "it left: the others trained on without it, up to "));
-  EXPECT_THAT(told_of_data(20), testing::HasSubstr("To do: give its readers files with more records."));
+  EXPECT_THAT(told_of_data(20),
+              testing::HasSubstr("To do: give its readers files with more records, or more epochs (num_epochs)."));
   EXPECT_EQ(told_of_data(2), "") << "even data";
   EXPECT_EQ(told_of_data(20, ""), "") << "it left as it was told to";
   EXPECT_EQ(told_of_data(20, "sync_token_q is closed and has insufficient elements"), "") << "no data";
   EXPECT_EQ(told_of_data(20, "the batch queue is closed and has insufficient elements", false), "") << "asynchronous";
+}
+
+// Two workers' data is at its end, after these steps of their present processes, long before that of the third.
+std::string told_of_two(bool is_anew, bool is_chief_who_ended_all = false) {
+  Facts f(Training::synchronous, 3, 3);
+  f.log.set_names({"v:0/grad_accum", "global_step", "", "the queue is closed and has insufficient elements"});
+  const auto step = [&](double t, TaskId task, std::uint64_t id) {
+    f.at(t, StepBegan{task, StepId{id}, Purpose::train}).at(t + 0.5, StepEnded{task, StepId{id}, 0});
+  };
+  step(0, kChief, 1), step(0, kOther, 2);
+  if (is_anew) f.at(0.6, ProcessBegan{kChief, 1});
+  step(0.7, kChief, 3);
+  f.at(1, AggregateTaken{kPs, NameId{0u}, StepId{1}, 1, 1});
+  f.at(2, SessionMoved{kChief, SessionStage::left_loop, NameId{3u}});
+  if (is_chief_who_ended_all) f.e.closer = kChief, f.e.cut_short = {{kThird, 20, 40, 0}};
+  if (!is_anew && !is_chief_who_ended_all) f.at(2.5, SessionMoved{kOther, SessionStage::left_loop, NameId{3u}});
+  for (std::uint64_t i = 10; i < 30; ++i) step(3, kThird, i);
+  return f.says("went_on");
+}
+
+TEST(WentOn, tells_of_several_whose_data_was_at_its_end_and_counts_the_steps_of_a_present_process) {
+  EXPECT_THAT(told_of_two(false),
+              testing::StartsWith("The data of worker 0 and worker 1 was at its end, for the first of them at 2.000 s, "
+                                  "and they left: the others trained on without them, up to 60.000 s."));
+  EXPECT_THAT(told_of_two(true), testing::HasSubstr("at 2.000 s, after 1 step, and it left"));
+}
+
+TEST(WentOn, is_not_told_of_a_chief_whose_leaving_ended_the_training_of_others) {
+  EXPECT_EQ(told_of_two(false, true), "");
 }
 
 TEST(StoredRun, has_its_proofs_to_the_last_field) {

@@ -36,7 +36,7 @@ std::string told_of_all(const Evidence& e) {
   return join(parts, ", ");
 }
 
-// Who closed the queue has left, too, with what it heard of it.
+// No chief left before: who closed the queue left with what it heard of it.
 Told of_stale_synchronous(const Evidence& e) {
   const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
     return t.kind == Trouble::Kind::left && t.task == e.cut_short.front().task && t.to < 0;
@@ -61,6 +61,7 @@ Nanos cut_at(const Evidence& e) {
 
 // The chief failed in a session that it made after another one had broken: that had closed the queue.
 std::string how_it_was_closed(const Evidence& e, const Trouble& left) {
+  if (e.training == Training::stale_synchronous) return "With it their queues were closed";
   if (left.kind != Trouble::Kind::failed || cut_at(e) >= left.from) return "With it their queue was closed";
   return fmt::format("Its session before that one broke, and closing it closed their queue by {:.3f} s",
                      in_seconds(cut_at(e)));
@@ -72,10 +73,18 @@ bool is_counted_anew(const Evidence& e, const CutShort& cut) {
          std::ranges::any_of(e.losses.processes, [&](const Loss& l) { return l.task == cut.task && l.back >= 0; });
 }
 
+// All that were cut short would have done their steps by then, had they not begun anew: the chief has done as many.
+bool are_counted_anew(const Evidence& e, const Trouble& left) {
+  const auto& workers = e.contributions.workers;
+  const auto chief = std::ranges::find(workers, left.task, &WorkerStory::task);
+  return std::ranges::all_of(e.cut_short, [&](const CutShort& cut) {
+    return is_counted_anew(e, cut) && chief != workers.end() && chief->steps >= cut.last_step;
+  });
+}
+
 std::string cure_of_its_leaving(const Evidence& e, const Trouble& left) {
-  const bool is_anew = std::ranges::any_of(e.cut_short, [&](const CutShort& cut) { return is_counted_anew(e, cut); });
-  if (left.kind == Trouble::Kind::left && is_anew) return kStopAtGlobalStep;
-  return cure_of(e, left);
+  const bool is_as_told = left.kind == Trouble::Kind::left && !is_end_of_data(left.text);
+  return is_as_told && are_counted_anew(e, left) ? kStopAtGlobalStep : cure_of(e, left);
 }
 
 // That the chief stays, or that what made the others late is away.
@@ -101,10 +110,11 @@ std::string without_the_others(const Evidence& e) {
 Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
   using Kind = Trouble::Kind;
   if (e.cut_short.empty()) return {};
-  if (e.training == Training::stale_synchronous) return of_stale_synchronous(e);
   const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
     return (t.kind == Kind::left || t.kind == Kind::failed) && t.task == e.closer && t.to < 0;
   });
+  const bool is_stale = e.training == Training::stale_synchronous;
+  if (is_stale && (left == e.troubles.end() || left->from > cut_at(e))) return of_stale_synchronous(e);
   if (left == e.troubles.end()) return {without_the_others(e)};
   if (left->kind == Kind::failed && e.is_stuck()) return {};
   return {fmt::format("{}; it is {}. {}, which ends the training of all others without an error: {}.{} To do: {}.",

@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "results/verdict.hpp"
 
 namespace tarry {
@@ -9,6 +11,7 @@ Told judge_fair(const Evidence& e, std::span<const Verdict> said) {
   const AccumulatorStory& a = e.first_accumulator();
   if (a.aggregates.empty() || says_any(said, {"stuck", "absent", "starved", "backup", "uneven", "over_full"}))
     return {};
+  if (std::ranges::any_of(a.aggregates, &Aggregate::lacks_a_worker)) return {};
   const bool is_one_each = std::cmp_equal(a.required, e.contributions.workers.size());
   return {fmt::format("Every worker has its share: all {} aggregates of {} hold {} of {}. {} dropped{}.",
                       a.aggregates.size(), a.variable, is_one_each ? "one gradient" : "gradients",

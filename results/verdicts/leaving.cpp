@@ -55,8 +55,11 @@ bool left_as_told(const Evidence& e, TaskId task) {
 }  // namespace
 
 std::string cure_of_leaving(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles) {
-  return fmt::format("let {} train as long as the others{}{}", names_of(e, left_like(left, troubles)),
-                     closes_queue(e, left.task) ? "" : fewer_gradients(e), no_initial_tokens(e, left));
+  const std::string who = names_of(e, left_like(left, troubles));
+  const std::string longer = is_end_of_data(left.text) ? fmt::format("give the readers of {} {}", who, kMoreData)
+                                                       : fmt::format("let {} train as long as the others", who);
+  return fmt::format("{}{}{}", longer, closes_queue(e, left.task) ? "" : fewer_gradients(e),
+                     no_initial_tokens(e, left));
 }
 
 std::string cure_of_counting_anew(const Evidence& e, std::span<const Trouble> troubles) {

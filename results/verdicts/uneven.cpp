@@ -186,12 +186,12 @@ std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_
 
 // Those that lack some worker. With backup workers every one does: there, those that one worker filled alone, twice or
 // more.
-std::int64_t uneven_aggregates(const Evidence& e, const AccumulatorStory& a) {
-  if (std::cmp_less(a.required, e.contributions.workers.size())) {
-    const auto lone = std::ranges::count_if(a.aggregates, &Aggregate::is_lone);
-    return lone >= 2 ? lone : 0;
-  }
-  return std::ranges::count_if(a.aggregates, &Aggregate::lacks_a_worker);
+std::vector<const Aggregate*> uneven_aggregates(const Evidence& e, const AccumulatorStory& a) {
+  const bool has_backup = std::cmp_less(a.required, e.contributions.workers.size());
+  std::vector<const Aggregate*> out;
+  for (const Aggregate& g : a.aggregates)
+    if (has_backup ? g.is_lone() : g.lacks_a_worker()) out.push_back(&g);
+  return has_backup && out.size() < 2 ? std::vector<const Aggregate*>() : out;
 }
 
 // Its data was at its end, or its queue of tokens was closed: another verdict tells of it.
@@ -202,12 +202,12 @@ bool had_to_leave(const Evidence& e, TaskId worker, Nanos at) {
   });
 }
 
-// All that lack somebody lack such workers alone.
-bool are_explained(const Evidence& e, const AccumulatorStory& a) {
+// They lack such workers alone.
+bool are_explained(const Evidence& e, const std::vector<const Aggregate*>& uneven) {
   const auto& workers = e.contributions.workers;
-  return std::ranges::all_of(a.aggregates, [&](const Aggregate& g) {
-    for (std::size_t w = 0; g.lacks_a_worker() && w < workers.size(); ++w)
-      if (g.by_worker[w] == 0 && !had_to_leave(e, workers[w].task, g.at)) return false;
+  return std::ranges::all_of(uneven, [&](const Aggregate* g) {
+    for (std::size_t w = 0; w < workers.size(); ++w)
+      if (g->by_worker[w] == 0 && !had_to_leave(e, workers[w].task, g->at)) return false;
     return true;
   });
 }
@@ -217,8 +217,8 @@ bool are_explained(const Evidence& e, const AccumulatorStory& a) {
 Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
   if (e.training != Training::synchronous || says_any(said, {"stuck", "absent"})) return {};
   const AccumulatorStory& a = e.first_accumulator();
-  const auto partial = uneven_aggregates(e, a);
-  if (partial == 0 || are_explained(e, a)) return {};
+  const std::vector<const Aggregate*> uneven = uneven_aggregates(e, a);
+  if (are_explained(e, uneven)) return {};
   const std::size_t tokens = e.contributions.initial_tokens.size();
   const std::string spare =
       tokens == 0 ? "" : fmt::format(": {} initial tokens let a worker go on without the others", tokens);
@@ -229,7 +229,7 @@ Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
           : fmt::format(" {} dropped in silence as stale.", counted(sum(a.dropped), "gradient was", "gradients were"));
   const std::string to_do = how_to_even_out(e, says_any(said, {"ended_early"}));
   return {fmt::format("{} Nothing ties a token or a place in an aggregate to a worker{}.{}{}",
-                      who_filled(e, a, partial), spare, dropped,
+                      who_filled(e, a, std::ssize(uneven)), spare, dropped,
                       to_do.empty() ? "" : fmt::format(" To do: {}.", to_do))};
 }
 

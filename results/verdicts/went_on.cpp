@@ -4,6 +4,7 @@
 
 #include "results/out_of_data.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/leaving.hpp"
 #include "results/verdicts/lost_process.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
@@ -119,9 +120,11 @@ bool goes_on_without(const Evidence& e, const Loss& l) {
   return e.training == Training::synchronous ? l.next_aggregate >= 0 : e.contributions.workers.size() > 1;
 }
 
-// Where training stood still in the end since they had left, that is told.
+// Where training stood still in the end since they had left, that is told; so is the chief whose leaving ended the
+// training of others.
 std::vector<OutOfData> out_of_data_before_the_end(const Evidence& e) {
   std::vector<OutOfData> out = out_of_data(e.log);
+  std::erase_if(out, [&](const OutOfData& o) { return o.task == e.closer && !e.cut_short.empty(); });
   if (e.is_stuck())
     std::erase_if(out, [&](const OutOfData& o) {
       return std::ranges::count(e.standstills.back().waits.troubles, o.task, &Trouble::task) > 0;
@@ -134,17 +137,17 @@ std::string ran_out(const Evidence& e, const std::vector<OutOfData>& all) {
   std::vector<TaskId> who;
   for (const OutOfData& o : all) who.push_back(o.task);
   const bool is_one = all.size() == 1;
-  const std::string how_much = !is_one ? ""
+  const std::string how_much = !is_one ? ","
                                : all.front().steps == 0
                                    ? ", before its first step,"
                                    : fmt::format(", after {},", counted(all.front().steps, "step", "steps"));
   const std::vector<Proof> proofs = proved(e, Proof::Cause::data);
   return fmt::format(
       "The data of {} was at its end{} {}{} and {} left: the others trained on without {}, up to {:.3f} s.{} To do: "
-      "give {} readers files with more records.",
-      names_of(e, who), is_one ? "" : ", the first time", moment_in_words(all.front().at), how_much,
+      "give {} readers {}.",
+      names_of(e, who), is_one ? "" : ", for the first of them", moment_in_words(all.front().at), how_much,
       is_one ? "it" : "they", is_one ? "it" : "them", in_seconds(training_ended(e)),
-      proofs.empty() ? "" : in_words(proofs.front()), is_one ? "its" : "their");
+      proofs.empty() ? "" : in_words(proofs.front()), is_one ? "its" : "their", kMoreData);
 }
 
 }  // namespace

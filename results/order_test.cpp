@@ -239,8 +239,8 @@ TEST(Slowed, by_several_faults_says_what_is_to_be_done_about_each) {
       {.cause = Cause::faults, .what = "there were faults", .instead = "without any", .gain = 0.5, .together = true}};
   for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
     if (v.kind == "slowed")
-      EXPECT_THAT(v.text, testing::EndsWith("50.0 % less time. To do: look at the path between h0 and s0; look at the "
-                                            "path between h1 and s0."));
+      EXPECT_THAT(v.text, testing::EndsWith("50.0 % less time. To do: look at the path between h0 and s0, and between "
+                                            "h1 and s0."));
   EXPECT_THAT(kinds(s, proofs), testing::Contains("slowed"));
 }
 

@@ -2,9 +2,12 @@
 
 #include "results/verdicts/path_cures.hpp"
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <vector>
+
+#include "results/told_facts.hpp"
 
 namespace tarry {
 namespace {
@@ -36,6 +39,48 @@ TEST(PathCures, of_several_name_each_once) {
             "let messages pass from a to s, from b to s, and from c to s again" + kTells);
   EXPECT_EQ(cure_of_three(Kind::held), "look at the network of a, b, and c" + kTells);
   EXPECT_EQ(cure_of_three(Kind::delayed), "look at the path between a and s, between b and s, and between c and s");
+}
+
+TEST(PathCures, name_a_path_once_in_whatever_direction_it_is_said_unless_that_matters) {
+  const auto of_two = [](Kind kind) { return cure_of_paths(std::vector{path(kind, "a", "s"), path(kind, "s", "a")}); };
+  EXPECT_EQ(of_two(Kind::parted), "join a and s again" + kTells);
+  EXPECT_EQ(of_two(Kind::breaking), "join a and s again");
+  EXPECT_EQ(of_two(Kind::parted_one_way), "let messages pass from a to s, and from s to a again" + kTells);
+}
+
+TEST(PathCures, of_two_hosts_that_hold_messages_are_read_as_two) {
+  EXPECT_EQ(cure_of_paths(std::vector{path(Kind::held, "a"), path(Kind::held, "b")}),
+            "look at the network of a and b" + kTells);
+}
+
+// Faults in paths, after which the job stands still without one of them alone, or which slow it together.
+std::string told_of_two_paths(std::string_view kind) {
+  Facts f(Training::synchronous);
+  f.e.troubles = {path(Kind::parted, "host0", "server"), path(Kind::parted, "host1", "server")};
+  for (Trouble& t : f.e.troubles) t.fault = "part x";
+  f.e.standstills = {{.from = kSecond, .waits = {.troubles = f.e.troubles}}};
+  Proof all = of_all(proof(Proof::Cause::faults, .5));
+  all.goes_on = kind == "stuck";
+  if (!all.goes_on) f.e.standstills.clear();
+  return f.with(kind, {all});
+}
+
+TEST(PathCures, of_paths_in_the_same_trouble_are_one_cure) {
+  for (const char* kind : {"stuck", "slowed"})
+    EXPECT_THAT(told_of_two_paths(kind),
+                testing::EndsWith("To do: join host0 and server, and host1 and server again" + kTells + "."))
+        << kind;
+}
+
+TEST(Slowed, by_faults_together_is_told_only_where_they_gain_more_than_each_apart) {
+  const auto slowed = [](double together) {
+    Facts f(Training::synchronous);
+    f.with("slowed", {proof(Proof::Cause::faults, .2, kChief), proof(Proof::Cause::faults, .1, kOther),
+                      of_all(proof(Proof::Cause::faults, together))});
+    return f.says("slowed");
+  };
+  EXPECT_THAT(slowed(.39), testing::Not(testing::HasSubstr("WHAT OF ALL")));
+  EXPECT_THAT(slowed(.41), testing::HasSubstr("WHAT OF ALL"));
 }
 
 TEST(PathCures, are_not_of_tasks_and_of_what_a_host_computes) {

@@ -27,19 +27,35 @@ std::string in_words(const Trouble& t) {
   }
 }
 
+// Nothing passes there, in whatever direction one says it.
+bool is_same_path(const Trouble& a, const Trouble& b) {
+  const bool has_direction = a.kind != Kind::parted && a.kind != Kind::breaking;
+  return (a.a == b.a && a.b == b.b) || (!has_direction && a.a == b.b && a.b == b.a);
+}
+
 std::string listed(std::span<const Trouble> paths) {
-  std::vector<std::string> all;
+  std::vector<Trouble> apart;
   for (const Trouble& t : paths)
-    if (std::string path = in_words(t); std::ranges::count(all, path) == 0) all.push_back(std::move(path));
+    if (std::ranges::none_of(apart, [&](const Trouble& other) { return is_same_path(other, t); })) apart.push_back(t);
+  std::vector<std::string> all;
+  for (const Trouble& t : apart) all.push_back(in_words(t));
   if (all.size() < 2) return join(all, "");
   const std::string last = all.back();
   all.pop_back();
-  return join(all, ", ") + ", and " + last;
+  const bool are_two_hosts = paths.front().kind == Kind::held && all.size() == 1;
+  return join(all, ", ") + (are_two_hosts ? " and " : ", and ") + last;
 }
 
 }  // namespace
 
 bool is_of_a_path(const Trouble& t) { return !t.task.valid() && t.kind != Kind::slowed_host && !t.a.empty(); }
+
+std::vector<Trouble> paths_like(const Trouble& path, std::span<const Trouble> troubles) {
+  std::vector<Trouble> out;
+  for (const Trouble& t : troubles)
+    if (t.kind == path.kind && is_of_a_path(t)) out.push_back(t);
+  return out;
+}
 
 std::string cure_of_paths(std::span<const Trouble> paths) {
   switch (paths.front().kind) {

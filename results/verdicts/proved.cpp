@@ -140,6 +140,16 @@ std::string gain_of(const Evidence& e, std::span<const Trouble> troubles) {
   return best_in_words(e, troubles, [](const Proof& p) { return !p.goes_on; });
 }
 
+namespace {
+
+double sum_of_gains(std::span<const Proof> proofs) {
+  double sum = 0;
+  for (const Proof& p : proofs) sum += p.gain;
+  return sum;
+}
+
+}  // namespace
+
 std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause) {
   std::vector<Proof> apart = proved(e, cause);
   std::vector<Proof> together =
@@ -147,9 +157,9 @@ std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause caus
   for (const Proof& p : apart)
     if (p.together) together.push_back(p);
   std::erase_if(apart, &Proof::together);
-  std::erase_if(together, [&](const Proof& p) {
-    return p.goes_on || (!apart.empty() && p.gain < apart.front().gain + kWorthTelling);
-  });
+  const double gained = cause == Proof::Cause::faults ? sum_of_gains(apart) : apart.empty() ? 0 : apart.front().gain;
+  std::erase_if(together,
+                [&](const Proof& p) { return p.goes_on || (!apart.empty() && p.gain < gained + kWorthTelling); });
   const bool names_all = cause != Proof::Cause::faults && cause != Proof::Cause::variations;
   if (names_all && !together.empty()) return together;
   apart.insert(apart.end(), together.begin(), together.end());

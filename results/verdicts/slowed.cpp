@@ -4,6 +4,7 @@
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/path_cures.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 
@@ -35,10 +36,13 @@ WaitsFor troubles_of(const Evidence& e, const Proof& p) {
 // " To do: look at the path between h0 and s1; ...": what is to be done about the faults, of many the first three.
 std::string cures_of_all(const Evidence& e) {
   constexpr std::size_t kMost = 3;
+  std::vector<Trouble> of_faults;
+  for (const Trouble& t : e.troubles)
+    if (!t.fault.empty()) of_faults.push_back(t);
   std::vector<std::string> cures;
-  for (const Trouble& t : e.troubles) {
-    if (t.fault.empty() || cures.size() == kMost) continue;
-    if (const std::string cure = cure_of(e, t); std::ranges::find(cures, cure) == cures.end()) cures.push_back(cure);
+  for (const Trouble& t : of_faults) {
+    std::string cure = is_of_a_path(t) ? cure_of_paths(paths_like(t, of_faults)) : cure_of(e, t);
+    if (cures.size() < kMost && std::ranges::count(cures, cure) == 0) cures.push_back(std::move(cure));
   }
   return cures.empty() ? "" : fmt::format(" To do: {}.", join(cures, "; "));
 }

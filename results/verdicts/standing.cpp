@@ -295,14 +295,6 @@ std::string lost_in_words(const Evidence& e, const std::vector<TaskId>& who) {
   return who.size() > kMostNamed ? fmt::format("these {} workers", who.size()) : names_of(e, who);
 }
 
-// Those of paths that are in the same trouble.
-std::vector<Trouble> like(const Trouble& path, std::span<const Trouble> troubles) {
-  std::vector<Trouble> out;
-  for (const Trouble& t : troubles)
-    if (t.kind == path.kind && is_of_a_path(t)) out.push_back(t);
-  return out;
-}
-
 // The cures of each of them, where only all together help; workers that were lost have one.
 std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles) {
   const auto is_lost_worker = [&](const Trouble& t) {
@@ -314,7 +306,9 @@ std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles) {
   const std::vector<TaskId> who = lost_workers(e, lost, is_lost_worker);
   std::vector<std::string> cures;
   for (const Trouble& t : troubles) {
-    std::string cure = is_lost_worker(t) ? cure_of_loss(e, lost.front(), lost_in_words(e, who)) : cure_of(e, t);
+    std::string cure = is_lost_worker(t) ? cure_of_loss(e, lost.front(), lost_in_words(e, who))
+                       : is_of_a_path(t) ? cure_of_paths(paths_like(t, troubles))
+                                         : cure_of(e, t);
     if (std::ranges::count(cures, cure) == 0 && cures.size() < kMostCauses) cures.push_back(std::move(cure));
   }
   return cures.size() < 2 ? join(cures, "")
@@ -332,7 +326,7 @@ std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
   const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (is_of_all && first.kind == Kind::left) return cure_of_leaving(e, first, troubles);
   std::vector<TaskId> who = ended_with(e, first, troubles);
-  if (is_of_all && is_of_a_path(first)) return cure_of_paths(like(first, troubles));
+  if (is_of_all && is_of_a_path(first)) return cure_of_paths(paths_like(first, troubles));
   if (who.size() < 2 && !e.proofs.empty())
     who = lost_workers(e, troubles, [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });
   return who.size() < 2 ? cure_of(e, first) : cure_of_loss(e, first, lost_in_words(e, who));

@@ -47,6 +47,9 @@ bool is_one_of(const Proof& one, const Proof& all) {
   return one.cause == all.cause || (one.cause == Cause::slow_worker && all.cause == Cause::workers);
 }
 
+// So that of workers who are slow by such causes nothing more is to be said.
+bool makes_one_worker_slow(const Proof& p) { return p.cause == Cause::interference || p.cause == Cause::variations; }
+
 class Hidden {
  public:
   Hidden(const Job& job, Beside& beside, std::vector<WhatIf> idle)
@@ -161,6 +164,10 @@ void add_hidden(std::vector<Proof>& proofs, const std::vector<Proof>& hidden, st
            gain >= (1 - kItsShare) * p.gain;
   };
   std::erase_if(proofs, is_of_more);
+  std::erase_if(proofs, [&](const Proof& p) {
+    return p.cause == Cause::workers && p.together && p.gain < gain + kWorthTelling &&
+           std::ranges::all_of(hidden, makes_one_worker_slow);
+  });
   const bool says_it = std::ranges::any_of(proofs, [&](const Proof& p) {
     return p.together && gain < p.gain + kWorthTelling &&
            std::ranges::any_of(hidden, [&](const Proof& h) { return is_one_of(h, p); });

@@ -28,8 +28,9 @@ struct IdleCause {
 [[nodiscard]] StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<IdleCause> idle);
 
 // Adds hidden causes to what else is told. All causes of one kind together (`together`) that gain as much say the same,
-// and stay alone; but of the job's `faults` (those about one task, host or path count once) the hidden ones stay, where
-// they are fewer.
+// and stay alone; but of the job's `faults` (what stops a task, host or path counts once, and so does what slows it)
+// the hidden ones stay, where they are fewer. That some workers are slow is left out where hidden interference or
+// variations say what makes them so.
 void add_hidden(std::vector<Proof>& proofs, const std::vector<Proof>& hidden, std::size_t faults);
 
 }  // namespace tarry

@@ -117,6 +117,10 @@ TEST(Hidden, are_not_told_once_more_where_all_of_their_kind_are) {
   EXPECT_EQ(told_beside(workers, slow_worker, 0.45), 1u);
   EXPECT_EQ(told_beside(workers, slow_worker, 0.35), 3u) << "they gain more";
   EXPECT_EQ(told_beside(late_start, slow_worker, 0.45), 3u) << "of another kind";
+  EXPECT_EQ(told_beside(workers, interference, 0.5), 2u) << "in place of workers that these make slow";
+  EXPECT_EQ(told_beside(workers, variations, 0.59), 2u);
+  EXPECT_EQ(told_beside(workers, interference, 0.6), 3u) << "others are slow, too";
+  EXPECT_EQ(told_beside(workers, far_host, 0.5), 3u) << "these are not what makes workers slow";
   EXPECT_EQ(told_beside(faults, faults, 0.5), 1u);
   EXPECT_EQ(told_beside(faults, faults, 0.5, 3), 2u) << "in place of all faults";
   EXPECT_EQ(told_beside(faults, slow_worker, 0.5, 3), 3u) << "no faults";

@@ -128,7 +128,7 @@ class FaultCandidates {
   // Where everybody waits for several, each alone gains nothing.
   void add_together(const std::vector<std::string>& names) {
     WhatIf w{{.cause = Cause::faults,
-              .what = "there were faults " + join(names, ", "),
+              .what = "there were faults " + listed(names),
               .instead = "without any fault",
               .together = true},
              job_};

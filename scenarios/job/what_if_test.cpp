@@ -264,7 +264,7 @@ TEST(WhatIf, faults_about_the_same_are_taken_away_together) {
   ASSERT_EQ(all.size(), 3u);
   EXPECT_THAT(all[0].job.faults, ElementsAre(Fault{Nanos{2}, Kill{TaskId{2u}}}));
   EXPECT_EQ(all[1].job.faults.size(), 2u);
-  EXPECT_EQ(all[2].proof.what, "there were faults of worker 0 (kill, restart), of worker 1 (kill)");
+  EXPECT_EQ(all[2].proof.what, "there were faults of worker 0 (kill, restart) and of worker 1 (kill)");
   EXPECT_THAT(all[2].job.faults, IsEmpty());
 }
 

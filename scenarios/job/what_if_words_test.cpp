@@ -84,7 +84,7 @@ there were faults of worker 1 (slow)
   without the faults of worker 1
 there were faults of worker 2 (kill)
   without the faults of worker 2
-there were faults of worker 1 (slow), of worker 2 (kill)
+there were faults of worker 1 (slow) and of worker 2 (kill)
   without any fault (all)
 worker 2 began 2.000 s after the worker that began first
   with worker 2 as early as the first

@@ -8,7 +8,7 @@ namespace tarry {
 
 bool is_general(Proof::Cause c) {
   using enum Proof::Cause;
-  return c == network || c == latency || c == kernels || c == server_kernels || c == checkpoints;
+  return c == network || c == latency || c == kernels || c == server_kernels;
 }
 
 bool comes_first(const Proof& a, const Proof& b) {

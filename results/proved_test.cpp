@@ -159,8 +159,7 @@ TEST(Proofs, of_general_causes_count_half) {
   std::set<Cause> general;
   for (int i = 0; i <= static_cast<int>(Cause::chiefs); ++i)
     if (is_general(static_cast<Cause>(i))) general.insert(static_cast<Cause>(i));
-  EXPECT_EQ(general, (std::set<Cause>{Cause::network, Cause::latency, Cause::kernels, Cause::server_kernels,
-                                      Cause::checkpoints}));
+  EXPECT_EQ(general, (std::set<Cause>{Cause::network, Cause::latency, Cause::kernels, Cause::server_kernels}));
   const auto with = [](Cause cause, double gain, bool all = false) {
     return Proof{.cause = cause, .gain = gain, .together = all};
   };

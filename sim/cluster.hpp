@@ -66,6 +66,7 @@ struct TaskSpec {
   std::vector<GpuSpec> gpus;
   DeviceRates cpu;                        // rates of one kernel on its CPU
   std::optional<std::uint32_t> nic = {};  // the card of its host that it uses; none = as cards.hpp says
+  bool has_own_rates = false;             // the rates of its devices are said of it alone
   friend bool operator==(const TaskSpec&, const TaskSpec&) = default;
 };
 

@@ -200,6 +200,7 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   if (p.cause == Cause::far_host) return keys_of_far(p, s.cluster);
   if (p.cause == Cause::imbalance && !s.build) return "programs";
   if (p.cause == Cause::variations && p.instead.find("law") != p.instead.npos) return "time of costs[]";
+  if (p.cause == Cause::variations && p.instead.find("of the trace") != p.instead.npos) return "costs[].trace";
   if (p.cause == Cause::copies && p.together)
     return "pcie.root of cluster.hosts[]; copy_bandwidth of cluster.devices.gpu";
   const auto* row = std::ranges::find(kKeys, p.cause, &Keys::cause);

@@ -137,7 +137,7 @@ class Resolver {
         GpuSpec{t.gpu_memory.value_or(gpu.memory), gpu.rates, gpu.copy_bandwidth, gpu.launches_ahead});
     out_.places.tasks.push_back(name.at);
     out_.cluster.tasks.push_back({canonical, host, static_cast<int>(t.inter_op_threads), gpus,
-                                  t.cpu.value_or(usual.cpu), card_of_task(in_, t, out_.cluster, host)});
+                                  t.cpu.value_or(usual.cpu), card_of_task(in_, t, out_.cluster, host), t.cpu || t.gpu});
   }
 
   void network(const RawNetwork& n) {

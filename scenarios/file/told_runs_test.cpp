@@ -85,6 +85,25 @@ TEST(Told, stragglers_among_many_are_compared_with_one_that_no_cost_of_its_own_s
       HasSubstr("longer than those of a worker that no cost of its own slows down: 0.080 s"));
 }
 
+// Two of three workers have a CPU of their own, whose launches take so long.
+std::string with_slow_devices(const std::string& own) {
+  return "title: t\ncluster:\n  hosts: [server, host0, host1, host2]\n  tasks:\n    ps/0: server\n    worker/0: host0\n"
+         "    worker/1: {host: host1, cpu: {launch: " +
+         own + "}}\n    worker/2: {host: host2, cpu: {launch: " + own +
+         "}}\n  devices: {cpu: {launch: 1ms}}\n  network: {latency: 1ms}\n";
+}
+
+TEST(Told, stragglers_by_devices_of_their_own_are_compared_with_the_one_that_has_the_usual_ones) {
+  const std::string rest =
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nfeeds: {batch: 4}\nstop: {aggregates: "
+      "9}";
+  EXPECT_THAT(
+      told("straggler", rest, with_slow_devices("4ms")),
+      HasSubstr("Some workers are what the others wait for: the kernels of worker 1 and worker 2 take longer than "
+                "those of worker 0"));
+  EXPECT_EQ(told("straggler", rest, with_slow_devices("1ms")), "");
+}
+
 // Worker 1 does its steps, after which all wait, until worker 2 is lost and leaves a token to the others.
 TEST(Told, a_fault_without_which_the_job_hangs_costs_no_time) {
   const std::string costs = with_costs(cost("job: worker", "100ms"));

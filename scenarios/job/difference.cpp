@@ -74,9 +74,21 @@ void change_transport(TransportSpec& target, const TransportSpec& from, const Tr
   set_if_changed(target.incast, from.incast, to.incast);
 }
 
+void change_gpus(std::vector<GpuSpec>& target, const std::vector<GpuSpec>& from, const std::vector<GpuSpec>& to) {
+  if (from.size() != to.size()) target = to;
+  for (std::size_t g = 0; g < target.size() && g < from.size() && from.size() == to.size(); ++g) {
+    set_if_changed(target[g].memory_bytes, from[g].memory_bytes, to[g].memory_bytes);
+    set_if_changed(target[g].rates, from[g].rates, to[g].rates);
+    set_if_changed(target[g].copy_bandwidth, from[g].copy_bandwidth, to[g].copy_bandwidth);
+    set_if_changed(target[g].launches_ahead, from[g].launches_ahead, to[g].launches_ahead);
+  }
+}
+
 void change_task(TaskSpec& target, const TaskSpec& from, const TaskSpec& to) {
   set_if_changed(target.inter_op_threads, from.inter_op_threads, to.inter_op_threads);
-  set_if_changed(target.gpus, from.gpus, to.gpus);
+  set_if_changed(target.cpu, from.cpu, to.cpu);
+  set_if_changed(target.has_own_rates, from.has_own_rates, to.has_own_rates);
+  change_gpus(target.gpus, from.gpus, to.gpus);
 }
 
 // Of one file: both have the same links and routes.

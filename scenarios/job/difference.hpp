@@ -5,7 +5,7 @@
 
 namespace tarry {
 
-// Where `to` differs from `from` in a fault, a cost rule, a card, a path, a task's threads or GPUs, the files of its
+// Where `to` differs from `from` in a fault, a cost rule, a card, a path, a task's threads or devices, the files of its
 // readers, a client's program or one of its options, `target` becomes as `to`; all else of it stays. So the job without
 // one cause becomes that without two, and a cause that was taken away can be given back. REQUIRES: the same hosts,
 // tasks and clients.

@@ -52,8 +52,8 @@ bool makes_one_worker_slow(const Proof& p) { return p.cause == Cause::interferen
 
 class Hidden {
  public:
-  Hidden(const Job& job, Beside& beside, std::vector<WhatIf> idle)
-      : job_(job), beside_(beside), idle_(std::move(idle)) {}
+  Hidden(const Job& job, Beside& beside, std::vector<WhatIf> idle, std::span<const WhatIf> known)
+      : job_(job), beside_(beside), idle_(std::move(idle)), known_(known) {}
 
   StatusOr<std::vector<Proof>> run() {
     const std::vector<std::size_t> all = each();
@@ -69,7 +69,7 @@ class Hidden {
     }
     if (particular.size() > 1 && particular.size() < bad.size()) {  // what is general may say the same of less
       TARRY_ASSIGN(const double gain, gain_of(without(particular), particular));
-      if (gain >= (1 - kItsShare) * most) return told(particular, gain);
+      if (gain >= most / 2 && !adds_up(particular, gain)) return told(particular, gain);
     }
     if (bad.size() < 2) return std::vector<Proof>();
     TARRY_ASSIGN(const double gain, gain_of(without(bad), bad));
@@ -114,19 +114,35 @@ class Hidden {
     set_gain(proof, beside_.base(), with);
     return proof.gain;
   }
-  [[nodiscard]] std::vector<Proof> told(const std::vector<std::size_t>& which, double gain) const {
+  // Without a cause that is told, and without these, the work takes hardly less time than without that cause: it is
+  // why these gain anything.
+  StatusOr<bool> is_explained(const std::vector<std::size_t>& which, double gain) {
+    for (const WhatIf& known : known_) {
+      if (gain >= known.proof.gain + kWorthTelling) continue;
+      Job job = without(which);
+      make_difference(job, job_, known.job);
+      TARRY_ASSIGN(const double both, gain_of(std::move(job), which));
+      if (both < known.proof.gain + kWorthTelling) return true;
+    }
+    return false;
+  }
+  StatusOr<std::vector<Proof>> told(const std::vector<std::size_t>& which, double gain) {
     std::vector<Proof> proofs;
+    if (gain < kWorthTelling || adds_up(which, gain)) return proofs;
+    TARRY_ASSIGN(const bool has_cause, is_explained(which, gain));
+    if (has_cause) return proofs;
     for (const std::size_t i : which) {
       Proof& p = proofs.emplace_back(idle_[i].proof);
       p.instead = instead_of(which);
       p.gain = gain;
     }
-    return gain < kWorthTelling || adds_up(which, gain) ? std::vector<Proof>() : proofs;
+    return proofs;
   }
 
   const Job& job_;
   Beside& beside_;
   const std::vector<WhatIf> idle_;
+  const std::span<const WhatIf> known_;
 };
 
 }  // namespace
@@ -145,14 +161,15 @@ bool does_the_same(const EventLog& a, const EventLog& b) {
   return deeds_in(a, end) == deeds_in(b, end);
 }
 
-StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<IdleCause> idle) {
+StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<IdleCause> idle,
+                                           std::span<const WhatIf> known) {
   if (beside.base().stands_still || beside.base().done == 0) return std::vector<Proof>();
   std::erase_if(idle, [](const IdleCause& i) { return i.cause.proof.together; });
   if (idle.size() > kMostTried) std::erase_if(idle, &IdleCause::changes_nothing);
   std::vector<WhatIf> causes;
   for (IdleCause& i : idle) causes.push_back(std::move(i.cause));
   leave_out_effects(causes);
-  return Hidden(job, beside, std::move(causes)).run();
+  return Hidden(job, beside, std::move(causes), known).run();
 }
 
 void add_hidden(std::vector<Proof>& proofs, const std::vector<Proof>& hidden, std::size_t faults) {

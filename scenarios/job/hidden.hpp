@@ -1,6 +1,7 @@
 // Causes that hide each other: without one of them alone the work takes as long, since all wait for the other as well.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "scenarios/job/prove.hpp"
@@ -23,9 +24,11 @@ struct IdleCause {
 
 // Of idle causes, those that are bad alone, with all others taken away, each with the gain of the run without all of
 // them. None where that gains no more than they do one by one, by as much as a verdict tells, or where there are so
-// many to try that it would take more than eleven runs; of many, those that change nothing are not tried. Fails: as
-// Beside::run.
-[[nodiscard]] StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<IdleCause> idle);
+// many to try that it would take more than eleven runs; of many, those that change nothing are not tried. None where
+// one of the `known` causes, which gain alone, explains them: without both the work takes hardly less time than without
+// that one. Fails: as Beside::run.
+[[nodiscard]] StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<IdleCause> idle,
+                                                         std::span<const WhatIf> known = {});
 
 // Adds hidden causes to what else is told. All causes of one kind together (`together`) that gain as much say the same,
 // and stay alone; but of the job's `faults` (what stops a task, host or path counts once, and so does what slows it)

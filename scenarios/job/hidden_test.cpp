@@ -127,6 +127,37 @@ TEST(Hidden, are_not_told_once_more_where_all_of_their_kind_are) {
   EXPECT_EQ(told_beside(faults, faults, 0.6, 3), 1u) << "another fault has a part in it";
 }
 
+// Two servers' kernels of 0.2 s hide each other; saves, which they are, are a cause that gains alone.
+TEST(Hidden, are_not_told_where_a_cause_that_is_told_explains_them) {
+  Job job = three_with(kTenth, 0);
+  const std::string save = "SaveV2";
+  job.costs.rules.push_back({.op = save, .amount = Constant{5 * kTenth}});
+  EXPECT_THAT(kinds_of(job), ElementsAre("fair"));
+  for (ClientJob& c : job.clients) c.options.save_steps = 3;
+  EXPECT_THAT(kinds_of(job), ElementsAre("checkpoint_bound", "fair"));
+}
+
+TEST(Hidden, are_explained_by_a_known_cause_beside_which_they_gain_nothing) {
+  const Job job = three_with(5 * kTenth, kTenth);
+  const Outcome o = run_apart(job).value();
+  const ProofWatch nobody;
+  Beside beside(job, o, nobody);
+  Job usual = job, near = job, both = job;
+  usual.costs.rules.erase(usual.costs.rules.begin());
+  set_link(near.cluster.network, kServerAt, kFarAt, {});
+  make_difference(both, job, usual), make_difference(both, job, near);
+  const auto what_if = [](Proof::Cause cause, const Job& without, double gain) {
+    return WhatIf{{.cause = cause, .what = "x", .instead = "y", .gain = gain}, without};
+  };
+  const std::vector<IdleCause> idle{{what_if(Proof::Cause::slow_worker, usual, 0)},
+                                    {what_if(Proof::Cause::far_host, near, 0)}};
+  const auto told = [&](std::vector<WhatIf> known) { return hidden_causes(job, beside, idle, known).value().size(); };
+  EXPECT_EQ(told({}), 2u);
+  EXPECT_EQ(told({what_if(Proof::Cause::transport, both, 0.79)}), 0u) << "it takes both away";
+  EXPECT_EQ(told({what_if(Proof::Cause::transport, job, 0.3)}), 2u) << "it is less than they are";
+  EXPECT_EQ(told({what_if(Proof::Cause::transport, job, 0.6)}), 2u) << "without both more is gained";
+}
+
 TEST(Hidden, are_none_of_two_that_gain_nothing_together) {
   const Job job = three_with(kTenth, 0);
   const Outcome o = run_apart(job).value();

@@ -15,7 +15,7 @@ class Likeness {
         like_(job.cluster.tasks[other.index()]) {}
 
   std::optional<Job> run() {
-    if (job_.costs.measured.size() > 0 || !has_the_same_devices() || !has_the_same_feeds()) return std::nullopt;
+    if (job_.costs.measured.size() > 0 || !has_as_many_devices() || !has_the_same_feeds()) return std::nullopt;
     if (draws_by_place() || is_slow_place(like_.host)) return std::nullopt;
     if (shares_its_host() && is_slow_place(spec_.host)) return std::nullopt;
     Job made = job_;
@@ -24,13 +24,15 @@ class Likeness {
     copy(made.costs.interference, &Interference::task, worker_, other_);
     std::erase_if(made.costs.interference, [this](const Interference& i) { return i.host == spec_.host; });
     copy_faults(made.faults);
-    const bool is_other = !(made.costs == job_.costs) || made.faults != job_.faults;
+    copy_rates(made.cluster.tasks[worker_.index()], like_);
+    const bool is_other =
+        !(made.costs == job_.costs) || made.faults != job_.faults || made.cluster.tasks[worker_.index()] != spec_;
     return is_other ? std::optional(std::move(made)) : std::nullopt;
   }
 
  private:
-  [[nodiscard]] bool has_the_same_devices() const {
-    return like_.cpu == spec_.cpu && like_.gpus == spec_.gpus && like_.inter_op_threads == spec_.inter_op_threads;
+  [[nodiscard]] bool has_as_many_devices() const {
+    return like_.gpus.size() == spec_.gpus.size() && like_.inter_op_threads == spec_.inter_op_threads;
   }
   [[nodiscard]] std::vector<Shape> fed_shapes(TaskId task) const {
     std::vector<Shape> shapes;
@@ -100,6 +102,15 @@ class Likeness {
 };
 
 }  // namespace
+
+void copy_rates(TaskSpec& task, const TaskSpec& other) {
+  task.cpu = other.cpu;
+  task.has_own_rates = other.has_own_rates;
+  for (std::size_t g = 0; g < std::min(task.gpus.size(), other.gpus.size()); ++g) {
+    task.gpus[g].rates = other.gpus[g].rates;
+    task.gpus[g].launches_ahead = other.gpus[g].launches_ahead;
+  }
+}
 
 std::optional<Job> made_like(const Job& job, TaskId worker, TaskId other) { return Likeness(job, worker, other).run(); }
 

@@ -1,9 +1,9 @@
 // A job in which a slow worker is made like another one.
 //
-// What a job says of the speed of a worker, and not of all: costs and variations that name its task, what takes a part
-// of it again and again, and faults that slow its kernels down. Without these, and with what is said of another worker
-// in their place, the worker computes as that one does, step by step: a cost that is higher now and then is gone in the
-// steps that had it, and the other steps stay as they were.
+// What a job says of the speed of a worker, and not of all: costs and variations that name its task, the rates of its
+// devices, what takes a part of it again and again, and faults that slow its kernels down. Without these, and with what
+// is said of another worker in their place, the worker computes as that one does, step by step: a cost that is higher
+// now and then is gone in the steps that had it, and the other steps stay as they were.
 #pragma once
 
 #include <optional>
@@ -13,8 +13,12 @@
 namespace tarry {
 
 // The job with `worker` made like `other`. nullopt where nothing is said of its speed alone, or where that is not all:
-// where times are measured, or drawn by host or rack, where its devices or what it is fed are not the other's, or where
-// what slows one of them down slows all tasks of a host. REQUIRES: both run the same nodes (SlowKernels::are_known).
+// where times are measured, or drawn by host or rack, where the number of its GPUs, its threads or what it is fed are
+// not the other's, or where what slows one of them down slows all tasks of a host. REQUIRES: both run the same nodes
+// (SlowKernels::are_known).
 [[nodiscard]] std::optional<Job> made_like(const Job& job, TaskId worker, TaskId other);
+
+// `task` computes as fast as `other`: its CPU, and as many of its GPUs as that one has. Memories and copy engines stay.
+void copy_rates(TaskSpec& task, const TaskSpec& other);
 
 }  // namespace tarry

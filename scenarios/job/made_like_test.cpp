@@ -84,6 +84,23 @@ TEST(MadeLike, what_slows_down_its_host_is_gone_where_it_is_there_alone) {
   EXPECT_TRUE(made_like(job, kSlow, kUsual));
 }
 
+TEST(MadeLike, its_devices_are_as_fast_and_have_their_own_memories_and_copy_engines) {
+  Job job = two_workers();
+  TaskSpec &usual = job.cluster.tasks[kUsual.index()], &slow = job.cluster.tasks[kSlow.index()];
+  usual.gpus = {{.memory_bytes = 9, .rates = {.flops = 100}, .copy_bandwidth = 7}};
+  usual.cpu.launch = 1;
+  slow.gpus = {{.memory_bytes = 5, .rates = {.flops = 20}, .copy_bandwidth = 3, .launches_ahead = true}};
+  slow.has_own_rates = true;
+  const auto made = made_like(job, kSlow, kUsual);
+  ASSERT_TRUE(made);
+  const TaskSpec& now = made->cluster.tasks[kSlow.index()];
+  EXPECT_EQ(now.cpu, usual.cpu);
+  EXPECT_THAT(now.gpus, ElementsAre(GpuSpec{.memory_bytes = 5, .rates = {.flops = 100}, .copy_bandwidth = 3}));
+  EXPECT_FALSE(now.has_own_rates);
+  slow.gpus.clear();
+  EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "it has no GPU";
+}
+
 TEST(MadeLike, not_where_that_is_not_all_that_makes_it_slow) {
   Job job = two_workers();
   EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "nothing is said of it";
@@ -130,6 +147,23 @@ TEST(Difference, of_lists_of_one_length_may_be_one_that_went_and_one_that_came) 
   to.costs.rules = {others, same, all};
   make_difference(target, from, to);
   EXPECT_THAT(target.costs.rules, ElementsAre(same, others, all));
+}
+
+// What one cause changes of a GPU leaves what another one changed of it.
+TEST(Difference, of_devices_is_of_what_differs_in_them) {
+  Job from = two_workers();
+  from.cluster.tasks[1].gpus = {{.memory_bytes = 5, .rates = {.flops = 20}, .copy_bandwidth = 3}};
+  Job copies = from, rates = from, memory = from, none = from;
+  copies.cluster.tasks[1].gpus[0].copy_bandwidth = 0;
+  rates.cluster.tasks[1].gpus[0].rates.flops = 100;
+  rates.cluster.tasks[1].gpus[0].launches_ahead = true;
+  memory.cluster.tasks[1].gpus[0].memory_bytes = 0;
+  Job target = copies;
+  for (const Job& other : {rates, memory}) make_difference(target, from, other);
+  EXPECT_THAT(target.cluster.tasks[1].gpus, ElementsAre(GpuSpec{.rates = {.flops = 100}, .launches_ahead = true}));
+  none.cluster.tasks[1].gpus.clear();
+  make_difference(target, from, none);
+  EXPECT_THAT(target.cluster.tasks[1].gpus, IsEmpty());
 }
 
 }  // namespace

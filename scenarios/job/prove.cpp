@@ -50,6 +50,12 @@ double share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
 
 bool is_about_one_fault(const Proof& p) { return p.cause == Proof::Cause::faults && !p.together; }
 
+// Of one thing, so that what hides behind others may be its effect.
+bool may_explain(const Proof& p) {
+  using enum Proof::Cause;
+  return !p.together && p.cause != network && p.cause != latency && p.cause != kernels;
+}
+
 bool is_worth_telling(const Proof& p) { return p.goes_on || p.gain >= kWorthTelling; }
 
 // The job's beginning, until its clients' graphs are where they run. SimGrid has one engine in a process, and the runs
@@ -72,7 +78,9 @@ Beside::Beside(const Job& job, const Outcome& outcome, const ProofWatch& watch)
 
 void Beside::limit(Job& other, For how_long) const {
   const Nanos ran = outcome_.log.ended_at - outcome_.log.started_at;
-  const Nanos most = how_long == For::the_same_time ? ran : std::min(ran, std::numeric_limits<Nanos>::max() / 10) * 10;
+  const Nanos longest = std::min(ran, std::numeric_limits<Nanos>::max() / 10);
+  // A run that takes a little longer has its whole time, too.
+  const Nanos most = how_long == For::the_same_time ? ran + longest / 10 : longest * 10;
   if (!base_.stands_still)
     other.stop.time = std::min(other.stop.time.value_or(most), most);
   else if (!other.stop.time)
@@ -144,6 +152,7 @@ StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const
                                    std::vector<WhatIf> designs) {
   std::vector<Proof> proofs;
   std::vector<IdleCause> idle;  // gained little
+  std::vector<WhatIf> known;
   Beside beside(job, outcome, watch);
   TARRY_ASSIGN(std::vector<WhatIf> all, likely_causes(job, outcome, beside));
   const std::size_t causes = all.size();
@@ -155,10 +164,11 @@ StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const
     set_gain(all[i].proof, beside.base(), with.work);
     TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job));
     if (is_noticed(all[i].proof)) proofs.push_back(all[i].proof);
+    if (i < causes && is_worth_telling(all[i].proof) && may_explain(all[i].proof)) known.push_back(all[i]);
     if (i >= causes || is_worth_telling(all[i].proof)) continue;
     idle.push_back({std::move(all[i]), with.outcome && does_the_same(outcome.log, with.outcome->log)});
   }
-  TARRY_ASSIGN(const std::vector<Proof> hidden, hidden_causes(job, beside, std::move(idle)));
+  TARRY_ASSIGN(const std::vector<Proof> hidden, hidden_causes(job, beside, std::move(idle), known));
   add_hidden(proofs, hidden, static_cast<std::size_t>(faults));
   std::ranges::stable_sort(proofs, comes_first);
   return proofs;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "scenarios/job/made_like.hpp"
+
 namespace tarry {
 namespace {
 
@@ -26,11 +28,14 @@ std::vector<TaskId> tasks_of(const std::vector<WorkerStory>& workers) {
 
 bool has_own_costs(const Job& job, TaskId task) {
   const auto is_of_it = [&](const auto& what) { return what.task == task; };
-  return std::ranges::count(job.costs.rules, job.cluster.tasks[task.index()].name, &CostRule::task) > 0 ||
+  const TaskSpec& spec = job.cluster.tasks[task.index()];
+  return spec.has_own_rates || std::ranges::count(job.costs.rules, spec.name, &CostRule::task) > 0 ||
          std::ranges::any_of(job.costs.interference, is_of_it) || std::ranges::any_of(job.costs.variations, is_of_it);
 }
 
-void take_own_costs(Job& job, TaskId task) {
+// Of its devices those of `other` are the usual ones.
+void take_own_costs(Job& job, TaskId task, TaskId other) {
+  copy_rates(job.cluster.tasks[task.index()], job.cluster.tasks[other.index()]);
   const auto is_of_it = [&](const auto& what) { return what.task == task; };
   std::erase_if(job.costs.rules, [&](const CostRule& r) { return r.task == job.cluster.tasks[task.index()].name; });
   std::erase_if(job.costs.interference, is_of_it);
@@ -114,7 +119,7 @@ StepCosts::Usual StepCosts::usual() const {
 // To those of whom nothing is said alone, those that are slow, and without what is said of them nearly as slow.
 void StepCosts::add_slow_otherwise(std::vector<CostOf>& others, const std::vector<CostOf>& finished) const {
   const double usual = median_one(others).first;
-  const std::map<TaskId, double> without = without_own();
+  const std::map<TaskId, double> without = without_own(median_one(others).second);
   for (const auto& [own, task] : finished) {
     const auto it = without.find(task);
     const double by_its_own = it == without.end() ? 0 : own - it->second;
@@ -123,9 +128,9 @@ void StepCosts::add_slow_otherwise(std::vector<CostOf>& others, const std::vecto
 }
 
 // In a run of the job without what is said of single workers, which does as many steps; none where it fails.
-std::map<TaskId, double> StepCosts::without_own() const {
+std::map<TaskId, double> StepCosts::without_own(TaskId other) const {
   Job job = job_;
-  for (const TaskId task : computing_) take_own_costs(job, task);
+  for (const TaskId task : computing_) take_own_costs(job, task, other);
   job.stop.time = outcome_.log.ended_at - outcome_.log.started_at;
   job.stop.began = 0;
   for (const auto& [task, steps] : steps_) *job.stop.began += steps.begun();

@@ -1,8 +1,8 @@
 // What the kernels of a step cost on each task that computes, and which of these tasks is the usual one.
 //
 // The usual one is the median one. Where most workers are slow by what the job says of them alone (costs, variations
-// and interference that name them), it is the median one of the others; whether they are slow by that, another run
-// shows.
+// and interference that name them, and rates of their devices), it is the median one of the others; whether they are
+// slow by that, another run shows.
 #pragma once
 
 #include <map>
@@ -45,7 +45,7 @@ class StepCosts {
   [[nodiscard]] std::map<TaskId, StepsDone> finished_steps() const;
   [[nodiscard]] double cost_of_a_step(TaskId task) const;
   void add_slow_otherwise(std::vector<CostOf>& others, const std::vector<CostOf>& finished) const;
-  [[nodiscard]] std::map<TaskId, double> without_own() const;
+  [[nodiscard]] std::map<TaskId, double> without_own(TaskId other) const;
 
   const Job& job_;
   const Outcome& outcome_;

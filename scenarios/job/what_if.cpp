@@ -215,8 +215,27 @@ class Candidates {
     for (const TaskId w : costs_.computing())
       if (const auto paths = paths_to_partners(host_of(w)); !paths.empty()) worst[host_of(w)] = worst_of(paths);
     if (worst.size() < 2) return;
-    const PathSpec usual = median_of(worst);
+    const PathSpec usual = usual_of(worst);
     for (const auto& [host, path] : worst) add_far_host(host, path, usual);
+  }
+
+  // The median; but where most have links of their own, and that of the others is much better, theirs.
+  [[nodiscard]] PathSpec usual_of(const std::map<HostId, PathSpec>& worst) const {
+    const PathSpec of_all = median_of(worst);
+    std::map<HostId, PathSpec> others = worst;
+    std::erase_if(others, [this](const auto& of_host) { return has_own_link(of_host.first); });
+    if (others.empty()) return of_all;
+    const PathSpec of_others = median_of(others);
+    const bool are_better = has_much_more_latency(of_all, of_others) || is_much_narrower(of_all, of_others);
+    return are_better ? of_others : of_all;
+  }
+  [[nodiscard]] bool has_own_link(HostId host) const {
+    const auto is_of_it = [&](const LinkSpec& l) {
+      return std::ranges::any_of(partners(), [&](TaskId t) {
+        return (l.a == host && l.b == host_of(t)) || (l.b == host && l.a == host_of(t));
+      });
+    };
+    return std::ranges::any_of(job_.cluster.network.links, is_of_it);
   }
 
   void add_far_host(HostId host, const PathSpec& path, const PathSpec& usual) {
@@ -234,8 +253,9 @@ class Candidates {
                      .instead = fmt::format("with {} as near as the others", show(host))});
     w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
     w.usual = is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth);
-    for (const TaskId task : partners())
-      if (host_of(task) != host) improve_link(w.job.cluster, host, host_of(task), usual);
+    std::set<HostId> ends;
+    for (const TaskId task : partners()) ends.insert(host_of(task));
+    bring_near(w.job.cluster, host, ends, usual);
   }
 
   // A host of parameter servers that is far from all workers, and others are not.
@@ -274,12 +294,33 @@ class Candidates {
                      .instead = fmt::format("with {} as near as the others", show(host))});
     w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
     w.usual = is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth);
-    for (const HostId worker : from) improve_link(w.job.cluster, worker, host, usual);
+    bring_near(w.job.cluster, host, from, usual);
   }
 
-  // At most as bad as `path`: where its rack's trunk alone takes longer, the host leaves the rack.
+  // Its paths to these are at most as bad as `path`: where trunks alone take longer, it moves to another rack, or out
+  // of its own.
+  static void bring_near(ClusterSpec& cluster, HostId host, const std::set<HostId>& ends, const PathSpec& path) {
+    if (longest_trunks(cluster, host, ends) > path.latency) move_rack(cluster, host, ends);
+    for (const HostId end : ends)
+      if (end != host) improve_link(cluster, host, end, path);
+  }
+  [[nodiscard]] static Nanos longest_trunks(const ClusterSpec& cluster, HostId host, const std::set<HostId>& ends) {
+    Nanos longest = 0;
+    for (const HostId end : ends)
+      if (end != host) longest = std::max(longest, trunk_path(cluster, host, end).latency);
+    return longest;
+  }
+  // To where the trunks to the farthest of them take least.
+  static void move_rack(ClusterSpec& cluster, HostId host, const std::set<HostId>& ends) {
+    RackId& rack = cluster.hosts[host.index()].rack;
+    std::vector<RackId> all{rack, RackId::none()};
+    for (std::size_t r = 0; r < cluster.network.racks.size(); ++r) all.emplace_back(r);
+    rack = std::ranges::min(all, {}, [&](RackId r) {
+      rack = r;
+      return longest_trunks(cluster, host, ends);
+    });
+  }
   static void improve_link(ClusterSpec& cluster, HostId host, HostId server, const PathSpec& path) {
-    if (trunk_path(cluster, host, server).latency > path.latency) cluster.hosts[host.index()].rack = RackId::none();
     const PathSpec now = link_between(cluster.network, host, server);
     const Nanos left = std::max<Nanos>(0, path.latency - trunk_path(cluster, host, server).latency);
     set_link(cluster.network, host, server,

@@ -45,5 +45,52 @@ TEST(WhatIfNetwork, a_far_host_is_told_with_the_tasks_that_it_is_far_from) {
   EXPECT_THAT(told_of_far(kUsual, kNarrow, true), HasSubstr("to the parameter servers has 4 Mb/s and"));
 }
 
+// Racks a and b, from each of which messages take 50 longer; the first two tasks are in a.
+ToldRun in_two_racks(std::size_t servers, std::size_t workers) {
+  ToldRun t(servers, workers);
+  t.job.cluster.network.between_hosts.latency = 10;
+  t.job.cluster.network.racks = {{"a", {.latency = 50}}, {"b", {.latency = 50}}};
+  for (std::size_t h = 0; h < servers + workers; ++h) t.job.cluster.hosts[h].rack = RackId{h < 2 ? 0u : 1u};
+  return t;
+}
+std::vector<Job> tried_far(const ToldRun& t) {
+  std::vector<Job> jobs;
+  for (const WhatIf& w : what_ifs(t.job, t.outcome))
+    if (w.proof.cause == Proof::Cause::far_host && !w.proof.together) jobs.push_back(w.job);
+  return jobs;
+}
+
+TEST(WhatIfNetwork, a_host_in_a_far_rack_moves_into_that_of_the_parameter_server) {
+  ToldRun t = in_two_racks(1, 3);
+  t.job.cluster.hosts[3].rack = RackId{0u};
+  const auto jobs = tried_far(t);
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(path_between(jobs[0].cluster, HostId{2u}, HostId{0u}).latency, 10);
+  EXPECT_EQ(jobs[0].cluster.hosts[2].rack, RackId{0u});
+}
+
+TEST(WhatIfNetwork, a_parameter_server_in_a_far_rack_moves_and_its_workers_stay) {
+  ToldRun t = in_two_racks(2, 2);
+  for (const std::size_t h : {0u, 2u, 3u}) t.job.cluster.hosts[h].rack = RackId{0u};
+  t.job.cluster.hosts[1].rack = RackId{1u};
+  const auto jobs = tried_far(t);
+  ASSERT_EQ(jobs.size(), 1u);
+  for (const std::size_t h : {0u, 1u, 2u, 3u}) EXPECT_EQ(jobs[0].cluster.hosts[h].rack, RackId{0u});
+}
+
+TEST(WhatIfNetwork, where_most_hosts_have_longer_links_of_their_own_the_others_are_the_usual_ones) {
+  const auto far = [](Nanos link, std::size_t of_workers) {
+    ToldRun t(1, 4);
+    t.job.cluster.network.between_hosts.latency = 100;
+    for (std::size_t w = 1; w <= of_workers; ++w)
+      t.job.cluster.network.links.push_back({HostId{0u}, HostId{w}, {.latency = link}});
+    return tried_far(t).size();
+  };
+  EXPECT_EQ(far(500, 3), 3u);
+  EXPECT_EQ(far(125, 3), 0u) << "hardly longer";
+  EXPECT_EQ(far(500, 4), 0u) << "all alike";
+  EXPECT_EQ(far(10, 3), 1u) << "they are nearer: the other one is far";
+}
+
 }  // namespace
 }  // namespace tarry

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "placer/core/text.hpp"
 #include "scenarios/job/what_if_parts.hpp"
@@ -128,10 +129,12 @@ struct IsHeavy {
 
 bool is_of_servers(const CostRule& r) { return r.job == "ps" || r.task.starts_with("/job:ps/"); }
 
+// "MatMul", "each kernel".
+std::string kernels_of(const CostRule& r) { return !r.op.empty() ? r.op : !r.node.empty() ? r.node : "each kernel"; }
+
 // "what MatMul takes is drawn from a pareto law".
 std::string drawn_in_words(const CostRule& r) {
-  const std::string what = !r.op.empty() ? r.op : !r.node.empty() ? r.node : "each kernel";
-  return fmt::format("what {} takes is drawn from {}", what, std::visit(LawName(), r.amount));
+  return fmt::format("what {} takes is drawn from {}", kernels_of(r), std::visit(LawName(), r.amount));
 }
 
 // All such costs together: each step, and each worker, draws anew. Likely are those of workers with a heavy tail.
@@ -155,15 +158,47 @@ void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, Scope scope) {
   out.push_back(std::move(w));
 }
 
+// All costs with the factors of a trace, together: each worker has its own.
+void add_traced_costs(std::vector<WhatIf>& out, const Job& job) {
+  WhatIf w{{.cause = Proof::Cause::variations, .b = "apart", .instead = "without the factors of the trace"}, job};
+  std::vector<std::string> what;
+  for (CostRule& r : w.job.costs.rules) {
+    if (r.factors.empty()) continue;
+    r.factors.clear();
+    if (std::ranges::count(what, kernels_of(r)) == 0) what.push_back(kernels_of(r));
+  }
+  if (what.empty()) return;
+  w.proof.what = fmt::format("what {} takes varies by the factors of a trace", join(what, " and "));
+  out.push_back(std::move(w));
+}
+
+// It makes all kernels of these tasks longer, each time alike.
+bool is_constant(const Variation& v) {
+  const auto* amount = std::get_if<Amount>(&v.law);
+  return amount != nullptr && std::holds_alternative<Constant>(*amount);
+}
+
+// "kernels vary from step to step, by 3 variations", "by the variations of 4 tasks".
+std::string all_in_words(const std::vector<Variation>& all) {
+  std::set<TaskId> tasks;
+  for (const Variation& v : all) tasks.insert(v.task);
+  const bool is_one_each = tasks.size() == all.size() && !tasks.contains(TaskId::none());
+  return fmt::format(
+      "kernels vary from step to step, by {}",
+      is_one_each ? fmt::format("the variations of {} tasks", all.size()) : fmt::format("{} variations", all.size()));
+}
+
 }  // namespace
 
 void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
   add_drawn_costs(out, job, scope);
+  add_traced_costs(out, job);
   const std::vector<Variation>& all = job.costs.variations;
   const auto in_words = [&](const Variation& v) {
     return fmt::format("{} {}{}", whose(v, outcome.tasks), law_in_words(v.law), shared_in_words(v));
   };
   for (std::size_t i = 0; i < all.size() && all.size() <= kMostVariations; ++i) {
+    if (scope == Scope::likely && is_constant(all[i]) && !all[i].task.valid()) continue;
     WhatIf& w = out.emplace_back(without_variations(job, in_words(all[i])));
     w.proof.task = all[i].task;
     if (!all[i].task.valid() && all[i].shared == Variation::Shared::by_nobody) w.proof.b = "apart";
@@ -172,9 +207,8 @@ void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outc
     w.job.costs.variations = all;
     w.job.costs.variations.erase(w.job.costs.variations.begin() + static_cast<std::ptrdiff_t>(i));
   }
-  if (all.size() < 2) return;
-  WhatIf& w = out.emplace_back(
-      without_variations(job, fmt::format("kernels vary from step to step, by {} variations", all.size())));
+  if (all.size() < 2 || (scope == Scope::likely && std::ranges::all_of(all, is_constant))) return;
+  WhatIf& w = out.emplace_back(without_variations(job, all_in_words(all)));
   w.proof.together = true;
 }
 

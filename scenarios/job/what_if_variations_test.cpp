@@ -25,8 +25,8 @@ std::vector<WhatIf> tried(std::vector<Variation> variations) {
 std::string told(FactorLaw law) { return tried({{.job = "worker", .law = std::move(law)}}).at(0).proof.what; }
 
 TEST(WhatIfVariations, each_is_taken_away_and_all_of_them) {
-  const Variation a{.task = TaskId{2u}, .law = Amount{Constant{2 * kOne}}},
-      b{.job = "ps", .shared = Variation::Shared::by_all, .law = Amount{Constant{3 * kOne}}};
+  const Variation a{.task = TaskId{2u}, .law = Amount{Listed{{kOne, 2 * kOne}}}},
+      b{.job = "ps", .shared = Variation::Shared::by_all, .law = Amount{Listed{{kOne, 3 * kOne}}}};
   const auto one = tried({a});
   ASSERT_THAT(one, SizeIs(1));
   EXPECT_THAT(one[0].job.costs.variations, testing::IsEmpty());
@@ -42,8 +42,22 @@ TEST(WhatIfVariations, each_is_taken_away_and_all_of_them) {
 }
 
 TEST(WhatIfVariations, very_many_are_tried_together_alone) {
-  EXPECT_THAT(tried(std::vector<Variation>(4, {.law = Amount{Constant{2 * kOne}}})), SizeIs(5));
-  EXPECT_THAT(tried(std::vector<Variation>(5, {.law = Amount{Constant{2 * kOne}}})), SizeIs(1));
+  const auto all = [](std::size_t n) { return tried(std::vector<Variation>(n, {.law = Amount{Listed{{kOne, 9}}}})); };
+  EXPECT_THAT(all(4), SizeIs(5));
+  ASSERT_THAT(all(5), SizeIs(1));
+  EXPECT_EQ(all(5)[0].proof.what, "kernels vary from step to step, by 5 variations");
+  std::vector<Variation> one_each(3, {.law = Amount{Listed{{kOne, 9}}}});
+  for (std::size_t i = 0; i < 3; ++i) one_each[i].task = TaskId{i};
+  EXPECT_EQ(tried(one_each)[3].proof.what, "kernels vary from step to step, by the variations of 3 tasks");
+}
+
+TEST(WhatIfVariations, that_make_all_kernels_longer_each_time_alike_are_none) {
+  const Variation all_alike{.job = "worker", .law = Amount{Constant{2 * kOne}}},
+      of_one{.task = TaskId{2u}, .law = Amount{Constant{2 * kOne}}}, varies{.law = Amount{Listed{{kOne, 9}}}};
+  EXPECT_THAT(tried({all_alike}), testing::IsEmpty());
+  EXPECT_THAT(tried({all_alike, all_alike}), testing::IsEmpty());
+  EXPECT_THAT(tried({of_one}), SizeIs(1));
+  EXPECT_THAT(tried({all_alike, varies}), SizeIs(2)) << "that which varies, and both";
 }
 
 TEST(WhatIfVariations, say_which_law_kernels_follow) {
@@ -67,10 +81,11 @@ TEST(WhatIfVariations, say_which_law_kernels_follow) {
 
 TEST(WhatIfVariations, say_whose_kernels_vary_and_who_shares_a_factor) {
   const auto shared = [](Variation::Shared by) {
-    return tried({{.shared = by, .law = Amount{Constant{kOne}}}})[0].proof;
+    return tried({{.shared = by, .law = Amount{Listed{{kOne, 2 * kOne}}}}})[0].proof;
   };
   EXPECT_EQ(shared(Variation::Shared::by_rack).what,
-            "all kernels take 1 times their usual time; the tasks of a rack have the same factor");
+            "all kernels take 1, 2 times their usual time, one step after the other; the tasks of a rack have the same "
+            "factor");
   EXPECT_EQ(shared(Variation::Shared::by_rack).b, "");
   EXPECT_EQ(shared(Variation::Shared::by_nobody).b, "apart");
 }
@@ -115,6 +130,19 @@ TEST(HeavyTails, are_those_of_laws_that_now_and_then_draw_many_times_the_usual_t
   EXPECT_FALSE(is_heavy(with_tail(12'990)));
   EXPECT_FALSE(is_heavy(Uniform{0, 1000}));
   EXPECT_FALSE(is_heavy(Listed{{1, 1000}}));
+}
+
+TEST(TracedCosts, are_tried_together_without_their_factors) {
+  CostRule traced{.op = "MatMul", .task = "/job:worker/replica:0/task:0", .amount = Constant{50}},
+      other = traced, plain{.op = "Add", .amount = Constant{7}};
+  traced.factors = {kOne, 4 * kOne}, other.factors = {4 * kOne, kOne};
+  other.task = "/job:worker/replica:0/task:1";
+  const auto tried = with_costs({traced, other, plain});
+  ASSERT_THAT(tried, SizeIs(1));
+  EXPECT_EQ(tried[0].proof.what, "what MatMul takes varies by the factors of a trace");
+  EXPECT_EQ(tried[0].proof.instead, "without the factors of the trace");
+  for (const CostRule& r : tried[0].job.costs.rules) EXPECT_THAT(r.factors, testing::IsEmpty());
+  EXPECT_THAT(with_costs({plain}), testing::IsEmpty());
 }
 
 TEST(HeavyTails, of_parameter_servers_are_not_what_workers_draw) {

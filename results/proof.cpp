@@ -12,10 +12,11 @@ bool is_general(Proof::Cause c) {
 }
 
 bool comes_first(const Proof& a, const Proof& b) {
-  constexpr double kMuchMore = 2;
+  constexpr double kMuchMore = 2, kMore = 1.25;
   const auto weight = [](const Proof& p) {
     const bool says_less = is_general(p.cause) || (p.cause == Proof::Cause::copies && p.together);
-    return std::pair(p.goes_on, says_less ? p.gain / kMuchMore : p.gain);
+    const double by = says_less ? kMuchMore : p.cause == Proof::Cause::checkpoints ? kMore : 1;
+    return std::pair(p.goes_on, p.gain / by);
   };
   return weight(a) > weight(b);
 }

@@ -167,6 +167,8 @@ TEST(Proofs, of_general_causes_count_half) {
   EXPECT_TRUE(comes_first(with(Cause::network, .5), with(Cause::slow_card, .2)));
   EXPECT_TRUE(comes_first(with(Cause::copies, .3), with(Cause::slow_card, .2)));
   EXPECT_FALSE(comes_first(with(Cause::copies, .3, true), with(Cause::slow_card, .2)));
+  EXPECT_FALSE(comes_first(with(Cause::checkpoints, .24), with(Cause::faults, .2)));
+  EXPECT_TRUE(comes_first(with(Cause::checkpoints, .26), with(Cause::faults, .2)));
   EXPECT_TRUE(comes_first({.goes_on = true}, with(Cause::slow_card, .9)));
 }
 

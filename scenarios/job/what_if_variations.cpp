@@ -159,15 +159,19 @@ void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, Scope scope) {
 }
 
 // All costs with the factors of a trace, together: each worker has its own.
-void add_traced_costs(std::vector<WhatIf>& out, const Job& job) {
+void add_traced_costs(std::vector<WhatIf>& out, const Job& job, const TaskNames& names) {
   WhatIf w{{.cause = Proof::Cause::variations, .b = "apart", .instead = "without the factors of the trace"}, job};
   std::vector<std::string> what;
+  std::set<std::string> tasks;
   for (CostRule& r : w.job.costs.rules) {
     if (r.factors.empty()) continue;
     r.factors.clear();
+    tasks.insert(r.task);
     if (std::ranges::count(what, kernels_of(r)) == 0) what.push_back(kernels_of(r));
   }
   if (what.empty()) return;
+  w.proof.together = tasks.size() > 1;
+  if (tasks.size() == 1) w.proof.task = names.find(*tasks.begin());
   w.proof.what = fmt::format("what {} takes varies by the factors of a trace", join(what, " and "));
   out.push_back(std::move(w));
 }
@@ -192,7 +196,7 @@ std::string all_in_words(const std::vector<Variation>& all) {
 
 void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
   add_drawn_costs(out, job, scope);
-  add_traced_costs(out, job);
+  add_traced_costs(out, job, outcome.tasks);
   const std::vector<Variation>& all = job.costs.variations;
   const auto in_words = [&](const Variation& v) {
     return fmt::format("{} {}{}", whose(v, outcome.tasks), law_in_words(v.law), shared_in_words(v));

@@ -142,6 +142,9 @@ TEST(TracedCosts, are_tried_together_without_their_factors) {
   EXPECT_EQ(tried[0].proof.what, "what MatMul takes varies by the factors of a trace");
   EXPECT_EQ(tried[0].proof.instead, "without the factors of the trace");
   for (const CostRule& r : tried[0].job.costs.rules) EXPECT_THAT(r.factors, testing::IsEmpty());
+  EXPECT_TRUE(tried[0].proof.together);
+  EXPECT_EQ(with_costs({other}).at(0).proof.task, TaskId{2u});
+  EXPECT_FALSE(with_costs({other}).at(0).proof.together);
   EXPECT_THAT(with_costs({plain}), testing::IsEmpty());
 }
 

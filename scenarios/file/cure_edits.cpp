@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "placer/core/text.hpp"
 #include "results/losses.hpp"
@@ -13,6 +14,8 @@
 
 namespace tarry {
 namespace {
+
+using i128 = __int128;
 
 constexpr std::int64_t kTimesAsOften = 4, kUsualSaveSteps = 10;
 constexpr double kMargin = 1.2, kMostTimesAsLong = 100;
@@ -38,6 +41,13 @@ Status aggregate(std::int64_t gradients, Scenario& s, CuredJob& cured) {
   cured.keys = fmt::format("build.replicas_to_aggregate: {}", gradients);
   cured.unlike = fmt::format(" for as many aggregates of {}", counted(gradients, "gradient", "gradients"));
   return {};
+}
+
+// That an aggregate takes; 0 where nothing is aggregated.
+std::int64_t required_gradients(const Ward& w, const Scenario& s) {
+  if (s.build && s.build->plan.protocol == Protocol::synchronous)
+    return s.build->plan.replicas.value_or(s.build->plan.workers);
+  return w.contributions.accumulators.empty() ? 0 : w.contributions.accumulators.front().required;
 }
 
 // The global step by the first time that it went back; else at the end.
@@ -216,8 +226,11 @@ Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
 
 Status stop_at_global_step(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
   if (!s.stop.steps) return invalid("the scenario does not stop at so many steps of each worker");
-  const bool is_sync = s.build && s.build->plan.protocol == Protocol::synchronous;
-  s.stop.global_step = *s.stop.steps * (is_sync ? 1 : std::ssize(w.patient.job.clients));
+  const i128 clients = std::ssize(w.patient.job.clients), steps = i128{*s.stop.steps} * clients;
+  const std::int64_t required = required_gradients(w, s);
+  constexpr i128 kMost = std::numeric_limits<std::int64_t>::max();
+  s.stop.global_step = static_cast<std::int64_t>(
+      std::clamp<i128>(required > 0 ? steps / std::max(clients, i128{required}) : steps, 1, kMost));
   s.stop.steps.reset();
   cured.keys = fmt::format("stop.global_step: {} in place of steps", *s.stop.global_step);
   return {};

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <limits>
 
 #include "placer/core/text.hpp"
@@ -245,6 +246,13 @@ Status endless_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) 
 
 Status find_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   if (s.input_files.empty()) return invalid("the scenario says nothing of files");
+  const auto has_bytes = std::ranges::find_if(s.input_files, [](const InputFileSpec& f) { return !f.from.empty(); });
+  if (has_bytes != s.input_files.end()) {
+    const std::string from = std::filesystem::path(has_bytes->from).filename().string();
+    cured.keys = fmt::format("feeds.files[]: {{name: '*', from: {}}}, after the others", from);
+    s.input_files.push_back({.file = {.name = "*"}, .from = has_bytes->from});
+    return {};
+  }
   std::int64_t most = 1;
   for (const InputFileSpec& f : s.input_files) most = std::max(most, f.file.records);
   s.input_files.push_back({.file = {.name = "*", .records = most}});

@@ -68,7 +68,9 @@ Cured without_faults(const Ward& ward, const Advice& a, const Verdict& v) {
 
 template <Cause kCause, auto kFits = has_words>
 Cured take_away(const Ward& ward, const Advice& a, const Verdict& v) {
-  return without(ward, a, kCause, [&](const WhatIf& w) { return kFits(ward, w, v); });
+  Cured cured = without(ward, a, kCause, [&](const WhatIf& w) { return kFits(ward, w, v); });
+  if (cured.ok() && kFits == has_words) cured->about.clear();  // its words are of all
+  return cured;
 }
 
 Cured spread(const Ward& ward, const Advice& a, const Verdict&) {

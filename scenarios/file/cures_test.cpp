@@ -214,6 +214,17 @@ TEST(Cures, of_a_host_that_others_use_take_these_away) {
   EXPECT_TRUE(all[0].cured->job.costs.interference.empty());
 }
 
+TEST(Cures, of_all_workers_are_about_none_of_them) {
+  const RanCase c = ran_case(kSyncBuild + "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}]\nstop: {time: 2s}");
+  const auto about = [&](const std::string& to_do) {
+    const auto all = cures(c, {"k", "worker 2 is slow. To do: " + to_do});
+    EXPECT_TRUE(all.at(0).cured) << all[0].why_not;
+    return all[0].cured ? all[0].cured->about : std::vector<std::string>{"?"};
+  };
+  EXPECT_THAT(about("make their steps equally long."), IsEmpty());
+  EXPECT_THAT(about("look at what else its host does."), ElementsAre("worker 2"));
+}
+
 TEST(Cures, of_one_busy_server_of_two_leave_the_other_one_as_it_is) {
   const RanCase c = ran_case(
       "costs: [{job: ps, op: MatMul, time: 20ms}, {job: ps, op: Apply*, time: 20ms}]\nbuild: {graph: "

@@ -31,14 +31,15 @@ std::int64_t log_variance_q32(Nanos mean, Nanos sd) {
   return minus_ln_q32(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(x)));
 }
 
-constexpr std::int64_t kLn64Q32 = 6 * std::int64_t{2977044472};  // 2^32 * ln 64
+constexpr std::int64_t kLn2Q32 = 2977044472;  // 2^32 * ln 2
+constexpr std::int64_t kLn64Q32 = 6 * kLn2Q32;
 
 // time * exp(x / shape), x in units of 2^-32.
 Nanos times_exp(Nanos time, i128 x, std::int64_t shape) {
   return clamp(i128{time} * exp_q32(static_cast<std::int64_t>(x * kOneShape / shape)) / kOneQ32);
 }
 
-constexpr std::int64_t kLn8Q32 = 3 * std::int64_t{2977044472};  // 2^32 * ln 8
+constexpr std::int64_t kLn8Q32 = 3 * kLn2Q32;
 
 i128 q32(std::int64_t millionths) { return (i128{millionths} << 32) / kOneShape; }
 
@@ -67,10 +68,15 @@ i128 unit_gamma_q32(Random& random, std::int64_t shape) {
   return above * exp_q32(static_cast<std::int64_t>(-exponent)) >> 32;
 }
 
-// -ln(part / whole), in units of 2^-32.
+constexpr int kMostDoublings = 30;  // that exp_q32 has room for
+
+// -ln(part / whole), in units of 2^-32. A part that is smaller than 2^-30 is doubled first, so that its ratio has
+// digits.
 std::int64_t minus_ln_of(std::int64_t part, std::int64_t whole) {
+  int doublings = 0;
+  for (; part < whole >> kMostDoublings; part *= 2) ++doublings;
   const auto ratio = (static_cast<unsigned __int128>(part) << 63) / static_cast<unsigned __int128>(whole);
-  return minus_ln_q32(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ratio)));
+  return doublings * kLn2Q32 + minus_ln_q32(std::max<std::uint64_t>(1, static_cast<std::uint64_t>(ratio)));
 }
 
 // The value that is exceeded with probability exp(-depth).
@@ -79,8 +85,10 @@ Nanos value_at(const Percentiles& law, std::int64_t depth) {
   std::size_t i = law.points.size() - 2;
   while (i > 0 && depth < law.points[i].depth) --i;
   const Percentiles::Point &from = law.points[i], &to = law.points[i + 1];
-  const i128 rise = i128{from.rise} * (depth - from.depth) / (to.depth - from.depth);
-  return times_exp(from.value, rise, kOneShape);
+  i128 rise = i128{from.rise} * (depth - from.depth) / (to.depth - from.depth);
+  Nanos begin = from.value;
+  for (; rise >= i128{kMostDoublings} * kLn2Q32; rise -= kLn2Q32) begin *= 2;
+  return std::min(times_exp(begin, rise, kOneShape), to.value);
 }
 
 struct Draw {

@@ -195,6 +195,33 @@ TEST(Laws, by_percentiles_have_them_and_fall_like_a_pareto_law_between_them) {
   EXPECT_NEAR(static_cast<double>(percentile(law, 80 * kPercent)) / kUnit, 1.5 * std::pow(2.5, 1 / falls), 0.01);
 }
 
+// Between a microsecond and half an hour there are 2^30.7 times as much, and the whole range has 2^62.
+TEST(Laws, by_percentiles_far_apart_have_them_too_and_nothing_above_the_last) {
+  constexpr std::int64_t kPercent = kOneShape;
+  for (const auto& [least, most] : {std::pair<Nanos, Nanos>{1000, 1'800'000'000'000},
+                                    {1, 1'100'000'000},
+                                    {3, std::int64_t{1} << 60},
+                                    {1, 4'500'000'000'000'000'000}}) {
+    const Percentiles law = Percentiles::of({{0, least}, {50 * kPercent, most}});
+    const double times = static_cast<double>(most) / static_cast<double>(least);
+    for (const std::int64_t percent : {1, 10, 25, 40, 45, 49}) {
+      const double depth = std::log(1 - static_cast<double>(percent) / 100) / std::log(0.5);
+      const double expected = static_cast<double>(least) * std::pow(times, depth);
+      EXPECT_NEAR(static_cast<double>(percentile(law, percent * kPercent)), expected, 1 + expected * 1e-6) << percent;
+    }
+    EXPECT_EQ(percentile(law, 50 * kPercent), most);
+    Random random(1);
+    for (int i = 0; i < 1000; ++i) EXPECT_LE(draw(law, 0, random), most);
+  }
+}
+
+// Their logarithms differ by less than what is counted in.
+TEST(Laws, by_percentiles_that_are_nearly_alike_have_nothing_above_the_last) {
+  constexpr Nanos kLeast = 1'000'000'000'000'000'000;
+  for (Nanos most = kLeast + 5'000'000; most < kLeast + 1'000'000'000; most += 5'000'000)
+    EXPECT_LE(percentile(Percentiles::of({{0, kLeast}, {50'000'000, most}}), 49'999'999), most);
+}
+
 TEST(Laws, by_percentiles_may_be_flat) {
   const Percentiles law = Percentiles::of({{0, 7}, {60'000'000, 7}});
   Random random(1);

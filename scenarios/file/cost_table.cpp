@@ -99,7 +99,9 @@ Type<Percentiles> percentiles_type(const Quantity& q) {
     if (in.ok()) read_percentiles(in, position_of(node), entries, out);
   };
   Json schema = entries_type.schema;
-  schema["description"] = "So many per cent of all draws are at most that; the tail is that of a pareto law.";
+  schema["description"] =
+      "So many per cent of all draws are at most that; between two the form is that of a pareto law, and nothing is "
+      "above the last.";
   return {entries_type.expected, schema, read, {}};
 }
 

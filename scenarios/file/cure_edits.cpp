@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
+#include <limits>
 
 #include "placer/core/text.hpp"
 #include "results/losses.hpp"
@@ -13,6 +15,8 @@
 
 namespace tarry {
 namespace {
+
+using i128 = __int128;
 
 constexpr std::int64_t kTimesAsOften = 4, kUsualSaveSteps = 10;
 constexpr double kMargin = 1.2, kMostTimesAsLong = 100;
@@ -38,6 +42,13 @@ Status aggregate(std::int64_t gradients, Scenario& s, CuredJob& cured) {
   cured.keys = fmt::format("build.replicas_to_aggregate: {}", gradients);
   cured.unlike = fmt::format(" for as many aggregates of {}", counted(gradients, "gradient", "gradients"));
   return {};
+}
+
+// That an aggregate takes; 0 where nothing is aggregated.
+std::int64_t required_gradients(const Ward& w, const Scenario& s) {
+  if (s.build && s.build->plan.protocol == Protocol::synchronous)
+    return s.build->plan.replicas.value_or(s.build->plan.workers);
+  return w.contributions.accumulators.empty() ? 0 : w.contributions.accumulators.front().required;
 }
 
 // The global step by the first time that it went back; else at the end.
@@ -216,8 +227,11 @@ Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
 
 Status stop_at_global_step(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
   if (!s.stop.steps) return invalid("the scenario does not stop at so many steps of each worker");
-  const bool is_sync = s.build && s.build->plan.protocol == Protocol::synchronous;
-  s.stop.global_step = *s.stop.steps * (is_sync ? 1 : std::ssize(w.patient.job.clients));
+  const i128 clients = std::ssize(w.patient.job.clients), steps = i128{*s.stop.steps} * clients;
+  const std::int64_t required = required_gradients(w, s);
+  constexpr i128 kMost = std::numeric_limits<std::int64_t>::max();
+  s.stop.global_step = static_cast<std::int64_t>(
+      std::clamp<i128>(required > 0 ? steps / std::max(clients, i128{required}) : steps, 1, kMost));
   s.stop.steps.reset();
   cured.keys = fmt::format("stop.global_step: {} in place of steps", *s.stop.global_step);
   return {};
@@ -232,6 +246,13 @@ Status endless_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) 
 
 Status find_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   if (s.input_files.empty()) return invalid("the scenario says nothing of files");
+  const auto has_bytes = std::ranges::find_if(s.input_files, [](const InputFileSpec& f) { return !f.from.empty(); });
+  if (has_bytes != s.input_files.end()) {
+    const std::string from = std::filesystem::path(has_bytes->from).filename().string();
+    cured.keys = fmt::format("feeds.files[]: {{name: '*', from: {}}}, after the others", from);
+    s.input_files.push_back({.file = {.name = "*"}, .from = has_bytes->from});
+    return {};
+  }
   std::int64_t most = 1;
   for (const InputFileSpec& f : s.input_files) most = std::max(most, f.file.records);
   s.input_files.push_back({.file = {.name = "*", .records = most}});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "results/contributions.hpp"
+#include "results/trouble.hpp"
 #include "scenarios/file/cures.hpp"
 #include "scenarios/file/designs.hpp"
 #include "scenarios/job/difference.hpp"
@@ -18,6 +19,7 @@ struct Ward {
   const Patient& patient;
   Contributions contributions;
   std::vector<WhatIf> what_ifs, designs;
+  std::vector<Trouble> troubles = {};  // of its run
 };
 
 // These change `s`, and say in `cured` which keys; where the table's words do not tell enough, the advice too.

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace tarry {
 namespace {
 
@@ -237,16 +239,29 @@ TEST(CureEdits, let_all_train_to_the_end) {
 }
 TEST(CureEdits, let_training_stop_at_as_many_global_steps_as_all_workers_would_make) {
   EXPECT_EQ(Told().says(stop_at_global_step), "the scenario does not stop at so many steps of each worker");
-  const auto stops_at = [](Protocol protocol) {
+  const auto stops_at = [](std::int64_t steps, std::optional<Protocol> protocol, int required = 0) {
     Told t;
-    t.s.stop.steps = 40;
-    t.s.build.emplace().plan.protocol = protocol;
+    t.job.clients.resize(3);
+    t.s.stop.steps = steps;
+    t.s.build.reset();
+    if (protocol) t.s.build.emplace().plan = {.protocol = *protocol, .workers = 3};
+    if (protocol && required > 0) t.s.build->plan.replicas = required;
+    if (!protocol && required > 0) t.ward.contributions.accumulators = {{.required = required}};
     EXPECT_THAT(t.says(stop_at_global_step), testing::StartsWith("stop.global_step: "));
     EXPECT_EQ(t.s.stop.steps, std::nullopt);
     return t.s.stop.global_step.value();
   };
-  EXPECT_EQ(stops_at(Protocol::synchronous), 40);
-  EXPECT_EQ(stops_at(Protocol::asynchronous), 40 * std::ssize(Told().ward.patient.job.clients));
+  EXPECT_EQ(stops_at(40, Protocol::synchronous), 40);
+  EXPECT_EQ(stops_at(40, Protocol::synchronous, 2), 40) << "with a backup worker";
+  EXPECT_EQ(stops_at(40, Protocol::synchronous, 6), 20) << "each worker brings two gradients of six";
+  EXPECT_EQ(stops_at(1, Protocol::synchronous, 6), 1);
+  EXPECT_EQ(stops_at(40, Protocol::asynchronous), 120);
+  EXPECT_EQ(stops_at(40, {}), 120) << "of programs without accumulators";
+  EXPECT_EQ(stops_at(40, {}, 3), 40);
+  EXPECT_EQ(stops_at(40, {}, 6), 20);
+  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  EXPECT_EQ(stops_at(9'000'000'000'000'000'000, Protocol::asynchronous), kMost);
+  EXPECT_EQ(stops_at(kMost, Protocol::synchronous), kMost);
 }
 TEST(CureEdits, let_files_never_end) {
   EXPECT_EQ(Told().says(endless_files), "the scenario says nothing of files");

@@ -4,11 +4,14 @@
 
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <set>
 
 #include "placer/core/text.hpp"
 #include "results/to_do.hpp"
 #include "results/trouble.hpp"
 #include "scenarios/file/cure_edits.hpp"
+#include "scenarios/file/fault_cures.hpp"
 #include "scenarios/file/keys.hpp"
 
 namespace tarry {
@@ -34,10 +37,10 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
   const TaskNames& tasks = ward.patient.outcome.tasks;
   const auto is_in_text = [&](const std::string& end) {
     const TaskId task = tasks.find(end);
-    return end.empty() || has_word(v.text, task.valid() ? tasks.show(task) : end);
+    return end.empty() || has_name(v.text, task.valid() ? tasks.show(task) : end);
   };
-  if (p.task.valid()) return has_word(v.text, tasks.show(p.task));
-  if (p.a.empty() && p.cause == Cause::faults) return v.text.find(p.instead) != v.text.npos;  // of all together
+  if (p.task.valid()) return has_name(v.text, tasks.show(p.task));
+  if (p.together) return has_name(v.text, p.instead);
   return std::ranges::all_of(split(p.a, ','),
                              [&](std::string_view host) {
                                return is_in_text(std::string(host.substr(host.starts_with(' ') ? 1 : 0)));
@@ -45,63 +48,29 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
          is_in_text(p.b);
 }
 
-// "worker 1" stands in "worker 1; ...", and not in "worker 10" or "coworker 1".
-bool has_name(std::string_view text, std::string_view name) {
-  for (std::size_t at = text.find(name); at != text.npos; at = text.find(name, at + 1)) {
-    const std::size_t end = at + name.size();
-    const bool ends = end == text.size() || text[end] < '0' || text[end] > '9';
-    if (ends && (at == 0 || text[at - 1] == ' ')) return true;
-  }
-  return false;
-}
-
-bool is_named_path(const Ward& ward, const WhatIf& w, const Verdict& v) {
-  return !w.proof.task.valid() && !w.proof.a.empty() && is_named(ward, w, v);
-}
-
-// The same of what stops a process, but of tasks only those about which something is to be done: others may be named
-// since they waited.
-bool is_to_be_cured(const Ward& ward, const WhatIf& w, const Verdict& v) {
-  if (w.proof.harm == Proof::Harm::slows) return false;
-  if (!w.proof.task.valid()) return is_named(ward, w, v);
-  return has_name(to_do_in(v.text), ward.patient.outcome.tasks.show(w.proof.task));
-}
-
 // All that `fits`, taken away together.
 template <class Fits>
 Cured without(const Ward& ward, const Advice& a, Cause cause, Fits fits) {
+  std::vector<const WhatIf*> all;
+  for (const WhatIf& w : ward.what_ifs)
+    if (w.proof.cause == cause && fits(w)) all.push_back(&w);
   CuredJob cured{std::string(a.advice), "", ward.patient.job};
-  for (const WhatIf& w : ward.what_ifs) {
-    if (w.proof.cause != cause || !fits(w)) continue;
-    make_difference(cured.job, ward.patient.job, w.job);
-    const std::string keys = keys_of(w.proof, ward.patient.outcome.tasks, ward.patient.scenario);
-    if (cured.keys.find(keys) == cured.keys.npos) cured.keys += (cured.keys.empty() ? "" : "; ") + keys;
-  }
-  if (cured.keys.empty()) return invalid("the scenario has nothing of that kind");
+  TARRY_RETURN_IF_ERROR(take_away_all(ward, all, cured));
   return cured;
 }
 
-bool is_pause(const Fault& f) { return std::holds_alternative<Pause>(f.what); }
-bool is_no_pause(const Fault& f) { return !is_pause(f); }
-
-// The faults of those that the verdict names, of one kind: others of theirs stay.
-template <auto kIsOfKind>
+template <auto kTake>
 Cured without_faults(const Ward& ward, const Advice& a, const Verdict& v) {
-  auto cured = without(ward, a, Cause::faults, [&](const WhatIf& w) { return is_named(ward, w, v); });
-  if (!cured.ok()) return cured;
-  std::vector<Fault> kept;
-  for (const Fault& f : ward.patient.job.faults) {
-    const bool is_gone = std::ranges::find(cured->job.faults, f) == cured->job.faults.end();
-    if (!is_gone || !kIsOfKind(f)) kept.push_back(f);
-  }
-  if (kept.size() == ward.patient.job.faults.size()) return invalid("the scenario has no fault of that kind");
-  cured->job.faults = std::move(kept);
+  CuredJob cured{std::string(a.advice), "", ward.patient.job};
+  TARRY_RETURN_IF_ERROR(kTake(ward, a.words, v, cured));
   return cured;
 }
 
 template <Cause kCause, auto kFits = has_words>
 Cured take_away(const Ward& ward, const Advice& a, const Verdict& v) {
-  return without(ward, a, kCause, [&](const WhatIf& w) { return kFits(ward, w, v); });
+  Cured cured = without(ward, a, kCause, [&](const WhatIf& w) { return kFits(ward, w, v); });
+  if (cured.ok() && kFits == has_words) cured->about.clear();  // its words are of all
+  return cured;
 }
 
 Cured spread(const Ward& ward, const Advice& a, const Verdict&) {
@@ -111,11 +80,14 @@ Cured split_evenly(const Ward& ward, const Advice& a, const Verdict&) {
   return without(ward, a, Cause::imbalance, [](const WhatIf& w) { return has_word(w.proof.instead, "split"); });
 }
 
-// What the verdict says that the other run was without.
-bool is_told(const Ward&, const WhatIf& w, const Verdict& v) { return v.text.find(w.proof.instead) != v.text.npos; }
+// The verdict tells this cause, or the run without it.
+bool is_told(const Ward&, const WhatIf& w, const Verdict& v) {
+  return has_name(v.text, w.proof.instead) || has_name(v.text, w.proof.what);
+}
 
 Cured as_fast_as_others(const Ward& ward, const Advice& a, const Verdict& v) {
   Cured cured = take_away<Cause::interference, is_told>(ward, a, v);
+  if (!cured.ok()) cured = take_away<Cause::slow_worker, is_told>(ward, a, v);
   if (!cured.ok()) cured = take_away<Cause::slow_worker, is_named>(ward, a, v);
   return cured.ok() ? std::move(cured) : take_away<Cause::interference, is_named>(ward, a, v);
 }
@@ -157,13 +129,13 @@ constexpr Advice kAdvice[] = {
     {"set device_filters", "set device_filters", edited<filter_devices>, {}},
     {"restart ", "restart it", with_faults<restart_soon>, {}},
     {"start the whole job again", "start the whole job again", nullptr, "it begins another run"},
-    {"all of these, since", "all of that together", take_away<Cause::faults, is_named>, {}},
-    {"find out what ends", "without what ends it", take_away<Cause::faults, is_to_be_cured>, {}},
+    {"all of these, since", "all of that together", without_faults<without_all_that_stops>, {}},
+    {"find out what ends", "without what ends it", without_faults<without_what_ends>, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
     {"to a faster disk", "a faster disk", nullptr, "no cost of the scenario stands for the disk alone"},
-    {"make room", "have room where checkpoints are saved", take_away<Cause::faults, is_named>, {}},
-    {"a faster storage", "give it a faster storage", take_away<Cause::faults, is_named>, {}},
+    {"make room", "have room where checkpoints are saved", without_faults<without_full_disks>, {}},
+    {"a faster storage", "give it a faster storage", without_faults<without_what_slows>, {}},
     {"aggregate fewer gradients", "aggregate fewer gradients", edited<aggregate_fewer>, {}},
     {"have a backup worker", "have a backup worker", edited<aggregate_fewer>, {}},
     {"aggregate no more gradients", "aggregate as many gradients as workers train", edited<aggregate_all>, {}},
@@ -174,14 +146,17 @@ constexpr Advice kAdvice[] = {
     {"stop at a global step", "stop at a global step", edited<stop_at_global_step>, {}},
     {"files with more records", "let the files never end", edited<endless_files>, {}},
     {"names of files that there are", "let its readers find the file", edited<find_files>, {}},
-    {"look at what else runs on", "without what slows it", without_faults<is_no_pause>, {}},
+    {"look at what else runs on", "without what slows it", without_faults<without_what_slows>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},
     {"look at what else it does", "make its workers as fast as the usual one", as_fast_as_others, {}},
-    {"go on (is it stopped", "let its process go on", without_faults<is_pause>, {}},
-    {"join ", "join the two again", take_away<Cause::faults, is_named_path>, {}},
-    {"let messages pass", "let messages pass again", take_away<Cause::faults, is_named_path>, {}},
-    {"look at the network of", "without what holds its messages", take_away<Cause::faults, is_named>, {}},
-    {"look at the path between", "without what is wrong with that path", take_away<Cause::faults, is_named>, {}},
+    {"go on (is it stopped", "let its process go on", without_faults<without_pauses>, {}},
+    {"join ", "join the two again", without_faults<without_what_holds_messages>, {}},
+    {"let messages pass", "let messages pass again", without_faults<without_what_holds_messages>, {}},
+    {"look at the network of", "without what holds its messages", without_faults<without_what_holds_messages>, {}},
+    {"look at the path between",
+     "without what is wrong with that path",
+     without_faults<without_what_holds_messages>,
+     {}},
     {"at equal distance", "put each parameter server on a host of its own", edited<put_servers_apart>, {}},
     {"or one beside each", "put a parameter server beside each worker", edited<put_servers_beside>, {}},
     {"initial tokens (num_tokens of", "give as many initial tokens as it needs", edited<enough_tokens>, {}},
@@ -213,7 +188,7 @@ constexpr Advice kAdvice[] = {
     {"what makes these steps longer", "without what makes steps vary", take_away<Cause::variations>, {}},
     {"what else uses these cards", "have cards of their usual bandwidth", take_away<Cause::card_variations>, {}},
     {"larger batches", "larger batches", nullptr, kBatch},
-    {"what else uses the memory", "without what else uses it", take_away<Cause::faults, is_named>, {}},
+    {"what else uses the memory", "without what else uses it", without_faults<without_taken_memory>, {}},
     {"a smaller batch", "give it a smaller batch", nullptr, kBatch},
     {"a GPU with more memory", "have GPUs with all the memory that they need", edited<more_memory>, {}},
     {"feed it", "feed it", nullptr, "nobody says with what"},
@@ -307,8 +282,32 @@ std::optional<Cure> cure_of_all_hidden(const Ward& ward, const Verdict& v) {
   return Cure{v.kind, cured.advice, std::move(cured), {}};
 }
 
+using Whom = std::vector<std::string>;
+
+Whom about(const Cure& c) { return c.cured ? c.cured->about : Whom(); }
+
 bool is_known(const std::vector<Cure>& all, const Cure& c) {
-  return std::ranges::any_of(all, [&](const Cure& o) { return o.verdict == c.verdict && o.advice == c.advice; });
+  return std::ranges::any_of(
+      all, [&](const Cure& o) { return o.verdict == c.verdict && o.advice == c.advice && about(o) == about(c); });
+}
+
+// " (worker 1, worker 2 and 3 more)".
+std::string about_whom(Whom names) {
+  constexpr std::size_t kMost = 6;
+  const std::size_t more = names.size() > kMost ? names.size() - (kMost - 1) : 0;
+  names.resize(names.size() - more);
+  return fmt::format(" ({}{})", join(names, ", "), more == 0 ? "" : fmt::format(" and {} more", more));
+}
+
+void say_whom(std::vector<Cure>& all) {
+  std::map<std::string, std::set<Whom>> abouts;
+  for (const Cure& c : all)
+    if (c.cured) abouts[c.advice].insert(about(c));
+  for (Cure& c : all) {
+    const Whom names = about(c);
+    if (names.size() > 1 || (!names.empty() && abouts[c.advice].size() > 1))
+      c.advice = c.cured->advice += about_whom(names);
+  }
 }
 
 }  // namespace
@@ -316,7 +315,8 @@ bool is_known(const std::vector<Cure>& all, const Cure& c) {
 StatusOr<std::vector<Cure>> cures_of(const Patient& patient, std::span<const Verdict> verdicts) {
   TARRY_ASSIGN(std::vector<WhatIf> designs, other_designs(patient.scenario, patient.options));
   const Ward ward{patient, read_contributions(patient.outcome.log), what_ifs(patient.job, patient.outcome, Scope::all),
-                  std::move(designs)};
+                  std::move(designs),
+                  read_troubles(patient.outcome.log, patient.outcome.tasks, read_losses(patient.outcome.log))};
   std::vector<Cure> out;
   for (const Verdict& v : verdicts) {
     const Verdict own = of_itself(ward, v);
@@ -324,6 +324,7 @@ StatusOr<std::vector<Cure>> cures_of(const Patient& patient, std::span<const Ver
       if (Cure cure = cure_of(ward, *a, own); !is_known(out, cure)) out.push_back(std::move(cure));
     if (auto cure = cure_of_all_hidden(ward, v); cure && !is_known(out, *cure)) out.push_back(*std::move(cure));
   }
+  say_whom(out);
   return out;
 }
 

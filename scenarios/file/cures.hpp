@@ -18,7 +18,8 @@ struct CuredJob {
   std::string advice;  // "restart worker 2 within 1 s"
   std::string keys;    // of the scenario, that it changes: "training.num_tokens: 0"
   Job job;
-  bool to_its_end = false;  // it has to run for longer than the one that it cures
+  bool to_its_end = false;              // it has to run for longer than the one that it cures
+  std::vector<std::string> about = {};  // whom: "worker 2", "host1 and server"; none where it is of the whole job
   std::string unlike = {};  // what counts as the same work though it is not: " for as many aggregates of 2 gradients"
 };
 
@@ -38,8 +39,9 @@ struct Patient {
   std::span<const Proof> proofs = {};  // what the verdicts were told with
 };
 
-// In the order of the verdicts and of their texts; those of several verdicts of one kind once. Where a verdict's cause
-// hides behind others, its last cure takes away all of them. Fails: as make_job.
+// In the order of the verdicts and of their texts; those of several verdicts of one kind once. Where several of the
+// same words are about different ones, the advice says about whom: "join the two again (host1 and server)". Where a
+// verdict's cause hides behind others, its last cure takes away all of them. Fails: as make_job.
 [[nodiscard]] StatusOr<std::vector<Cure>> cures_of(const Patient& patient, std::span<const Verdict> verdicts);
 
 // The words by which advice is known, for tests.

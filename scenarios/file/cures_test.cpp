@@ -7,9 +7,12 @@
 #include <filesystem>
 #include <nlohmann/json.hpp>
 #include <regex>
+#include <set>
 
+#include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
 #include "results/to_do.hpp"
+#include "scenarios/file/names.hpp"
 #include "scenarios/file/ran_case.hpp"
 
 namespace tarry {
@@ -209,6 +212,34 @@ TEST(Cures, of_a_host_that_others_use_take_these_away) {
   const auto all = cures(c, {"straggler", "host2 is what the others wait for. To do: look at what else it does."});
   ASSERT_TRUE(all.at(0).cured) << all[0].why_not;
   EXPECT_TRUE(all[0].cured->job.costs.interference.empty());
+}
+
+TEST(Cures, of_all_workers_are_about_none_of_them) {
+  const RanCase c = ran_case(kSyncBuild + "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}]\nstop: {time: 2s}");
+  const auto about = [&](const std::string& to_do) {
+    const auto all = cures(c, {"k", "worker 2 is slow. To do: " + to_do});
+    EXPECT_TRUE(all.at(0).cured) << all[0].why_not;
+    return all[0].cured ? all[0].cured->about : std::vector<std::string>{"?"};
+  };
+  EXPECT_THAT(about("make their steps equally long."), IsEmpty());
+  EXPECT_THAT(about("look at what else its host does."), ElementsAre("worker 2"));
+}
+
+TEST(Cures, of_one_busy_server_of_two_leave_the_other_one_as_it_is) {
+  const RanCase c = ran_case(
+      "costs: [{job: ps, op: MatMul, time: 20ms}, {job: ps, op: Apply*, time: 20ms}]\nbuild: {graph: "
+      "softmax_async_ps2_task0, protocol: async}\nstop: {steps: 5}",
+      "title: t\ncluster:\n  hosts: [a, b, c, d]\n  tasks: {ps/0: a, ps/1: b, worker/0: c, worker/1: d}\n"
+      "  network: {latency: 1ms}\n");
+  const auto rules_of = [&](const std::string& text) {
+    const auto all = cures(c, {"busy_server", text + " To do: look at what keeps it busy."});
+    std::set<std::string> tasks;
+    for (const CostRule& r : all.at(0).cured ? all[0].cured->job.costs.rules : std::vector<CostRule>())
+      tasks.insert(short_task(r.task));
+    return join(std::vector(tasks.begin(), tasks.end()), " ");
+  };
+  EXPECT_EQ(rules_of("The workers wait for ps 1."), " ps/1");
+  EXPECT_EQ(rules_of("Run again with kernels on the parameter servers that take no time (same seed)."), " ps/0 ps/1");
 }
 
 TEST(Cures, of_an_asynchronous_run_that_no_step_ended_let_it_run_until_one_does) {

@@ -121,7 +121,14 @@ TEST(InputFiles, that_no_reader_would_find_are_mistakes) {
             "s.yaml:8:42: feeds: files: no reader would find 'a': '*'" + last);
   EXPECT_THAT(mistake("{name: 'd*', records: 9}, {name: data, records: 1}"), HasSubstr("'data': 'd*'" + last));
   EXPECT_THAT(mistake("{name: 'd*', records: 9}, {name: 'd*', records: 1}"), HasSubstr("'d*': 'd*'" + last));
+  EXPECT_THAT(mistake("{name: 'd?t[ab]', records: 9}, {name: data, records: 1}"),
+              HasSubstr("'data': 'd?t[ab]'" + last));
+  EXPECT_THAT(mistake("{name: 'd?t[ab]', records: 9}, {name: data, records: 1, task: worker/1}"), HasSubstr(last));
+  EXPECT_EQ(mistake("{name: 'd?t[!a]', records: 9}, {name: data, records: 1}"), "");
+  EXPECT_EQ(mistake("{name: 'd?t[ab]', records: 9, task: worker/0}, {name: data, records: 1}"), "");
   EXPECT_EQ(mistake("{name: 'd*', records: 9}, {name: '*a', records: 1}"), "");
+  EXPECT_EQ(mistake("{name: 'd?', records: 9}, {name: 'd*', records: 1}"), "") << "'d*' is no name of one file";
+  EXPECT_THAT(mistake("{name: 'd*', records: 9}, {name: 'd*', records: 1, task: worker/1}"), HasSubstr(last));
   EXPECT_EQ(mistake("{name: '*', records: 9, task: worker/1}, {name: a, records: 1, task: worker/0}"), "");
   EXPECT_EQ(mistake("{name: '*', records: 9, task: worker/1}, {name: a, records: 1}"), "");
 }

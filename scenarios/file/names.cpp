@@ -1,6 +1,7 @@
 #include "scenarios/file/names.hpp"
 
 #include <algorithm>
+#include <map>
 #include <set>
 
 #include "placer/core/text.hpp"
@@ -106,27 +107,46 @@ bool has_reader(const std::vector<TaskProgram>& programs) {
   return any_node(programs, [](const NodeSpec& n) { return n.op.ends_with("Reader") || n.op.ends_with("ReaderV2"); });
 }
 
-// Whether readers find the first entry under every name, and in every task, that the second one is for.
-bool hides(const InputFile& first, const InputFile& second) {
-  if (first.task.valid() && first.task != second.task) return false;
-  const bool is_pattern = second.name.find_first_of("*?[") != std::string::npos;
-  return first.name == second.name || first.name == "*" || (!is_pattern && matches_glob(second.name, first.name));
-}
+// Entries of `feeds.files`, of which readers take the first that fits.
+class FileEntries {
+ public:
+  void add(const InputFile& file) {
+    names_.emplace(std::pair(file.name, file.task), &file);
+    if (is_pattern(file)) patterns_.emplace_back(&file, InputFiles({file}));
+  }
 
-// Readers take the first entry that fits.
+  // One that readers find under every name, and in every task, that `file` is for. Of two patterns it is said where
+  // they are equal or the first one is "*"; nullptr where there is none, or nobody can say.
+  [[nodiscard]] const InputFile* that_hides(const InputFile& file) const {
+    for (const TaskId task : {TaskId(), file.task})
+      if (const auto it = names_.find({file.name, task}); it != names_.end()) return it->second;
+    for (const auto& [pattern, alone] : patterns_) {
+      const bool is_of_all = pattern->name == "*" && (!pattern->task.valid() || pattern->task == file.task);
+      if (is_of_all || (!is_pattern(file) && alone.find(file.task, file.name) != nullptr)) return pattern;
+    }
+    return nullptr;
+  }
+
+ private:
+  static bool is_pattern(const InputFile& file) { return file.name.find_first_of("*?[") != std::string::npos; }
+
+  std::map<std::pair<std::string, TaskId>, const InputFile*> names_;
+  std::vector<std::pair<const InputFile*, InputFiles>> patterns_;  // each with what readers find where it is alone
+};
+
 Status check_files(const Scenario& s, const std::vector<TaskProgram>& programs) {
-  const auto& files = s.input_files;
-  for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::string place = place_text(s, files[i].at), name = files[i].file.name;
-    if (!has_reader(programs))
-      return invalid("{}feeds: files: '{}' would change nothing: no graph of the job has a reader; leave it out", place,
-                     name);
-    for (std::size_t before = 0; before < i; ++before)
-      if (hides(files[before].file, files[i].file))
-        return invalid(
-            "{}feeds: files: no reader would find '{}': '{}' before it stands for the same files; put this "
-            "one first",
-            place, name, files[before].file.name);
+  if (s.input_files.empty()) return {};
+  if (!has_reader(programs))
+    return invalid("{}feeds: files: '{}' would change nothing: no graph of the job has a reader; leave it out",
+                   place_text(s, s.input_files[0].at), s.input_files[0].file.name);
+  FileEntries before;
+  for (const InputFileSpec& f : s.input_files) {
+    if (const InputFile* first = before.that_hides(f.file))
+      return invalid(
+          "{}feeds: files: no reader would find '{}': '{}' before it stands for the same files; put this "
+          "one first",
+          place_text(s, f.at), f.file.name, first->name);
+    before.add(f.file);
   }
   return {};
 }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
+#include <deque>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -63,18 +63,28 @@ class Trials {
     return tried;
   }
 
+  // What cured jobs differ in whose advice and keys are the same.
+  struct Tried {
+    std::string advice, keys;
+    std::vector<Fault> faults;
+    ClusterSpec cluster;
+    CostRules costs;
+    friend bool operator==(const Tried&, const Tried&) = default;
+  };
+
   StatusOr<const Ran*> run_once(const TriedCure& tried, CuredJob& cured) {
-    const auto key = std::pair(tried.advice, tried.keys);
-    if (const auto it = ran_.find(key); it != ran_.end()) return &it->second;
+    Tried key{tried.advice, tried.keys, cured.job.faults, cured.job.cluster, cured.job.costs};
+    if (const auto it = std::ranges::find(ran_, key, &std::pair<Tried, Ran>::first); it != ran_.end())
+      return &it->second;
     const auto how_long = cured.to_its_end ? Beside::For::its_own_time : Beside::For::ten_times_it;
     TARRY_ASSIGN(Ran ran, beside_.run_and_keep(tried.gain, std::move(cured.job), how_long));
-    return &ran_.emplace(key, std::move(ran)).first->second;
+    return &ran_.emplace_back(std::move(key), std::move(ran)).second;
   }
 
   const Patient& patient_;
   Beside beside_;
   const std::set<std::string> said_;
-  std::map<std::pair<std::string, std::string>, Ran> ran_;
+  std::deque<std::pair<Tried, Ran>> ran_;
   TriedCures out_;
 };
 

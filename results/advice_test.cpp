@@ -49,6 +49,20 @@ TEST(Starved, is_to_be_taken_out_only_where_its_steps_take_longer) {
       HasSubstr("most of the difference is computing. To do: aggregate more gradients, or take the worker out."));
 }
 
+TEST(Starved, chiefs_are_not_to_be_taken_out) {
+  Story s;
+  drop_three(s, 4, 8);
+  Contributions c = s.contributions();
+  const auto told = [&](TaskId chief) {
+    c.sync_client = chief;
+    for (const Verdict& v : judge(s.log, c, kTasks))
+      if (v.kind == "starved") return v.text;
+    return std::string();
+  };
+  EXPECT_THAT(told(kChief), testing::EndsWith("To do: aggregate more gradients, or take the worker out."));
+  EXPECT_THAT(told(kOther), testing::EndsWith("To do: aggregate more gradients."));
+}
+
 TEST(Stalled, comes_last_where_it_cost_nothing_and_another_cause_did) {
   Story s = two_workers();
   s.push(1, 1).push(1, 2).aggregate(1).ended(1, TaskId{1u}, 1).ended(1, TaskId{2u}, 2);

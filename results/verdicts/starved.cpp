@@ -66,14 +66,15 @@ std::string starved_in_words(const Evidence& e, const Loads& loads, const Starve
   const std::string why = are_as_fast ? fmt::format(" {} steps are no longer than those of the others: {}.",
                                                     are_several ? "Their" : "Its", kOfEqualWorkers)
                                       : why_late(e, loads, s.who.front());
+  const bool is_chief = std::ranges::count(s.who, e.contributions.sync_client) > 0;  // without it nobody trains
   return fmt::format(
       "{} of {} gradients that {} pushed to {} were dropped: they came with a token older than the aggregate, "
       "too late for {}; TensorFlow reports nothing.{} To do: aggregate more gradients{}.",
       s.dropped, s.pushed, names_of(e, s.who), a.variable,
       a.required == 1 ? "it" : fmt::format("one of {} gradients", a.required), why,
-      are_as_fast   ? ""
-      : are_several ? ", or take the workers out"
-                    : ", or take the worker out");
+      are_as_fast || is_chief ? ""
+      : are_several           ? ", or take the workers out"
+                              : ", or take the worker out");
 }
 
 }  // namespace

@@ -13,8 +13,12 @@ namespace {
 
 constexpr std::size_t kMostVariations = 4;  // of more only all together are tried
 
+// As a scenario may say it: "0.000001", "99.999999".
 std::string factor_in_words(std::int64_t millionths) {
-  return fmt::format("{:.6g}", static_cast<double>(millionths) / kUsualPace);
+  std::string text = fmt::format("{}.{:06}", millionths / kUsualPace, millionths % kUsualPace);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
 }
 
 // "a lognormal law with mean 1 and sd 0.3".

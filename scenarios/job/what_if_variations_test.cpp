@@ -74,6 +74,8 @@ TEST(WhatIfVariations, say_which_law_kernels_follow) {
   EXPECT_THAT(law(Gamma{kOne, 2 * kOne}), HasSubstr("from a gamma law with mean 1 and shape 2"));
   EXPECT_THAT(law(Percentiles::of({{0, kOne}, {99'500'000, 3 * kOne}})),
               HasSubstr("from a law with the percentiles 0: 1, 99.5: 3"));
+  EXPECT_THAT(law(Percentiles::of({{0, 1}, {99'999'999, 20 * kOne}})),
+              HasSubstr("percentiles 0: 0.000001, 99.999999: 20"));
   EXPECT_THAT(told(Amount{Listed{{kOne, 2 * kOne}}}), HasSubstr("take 1, 2 times their usual time, one step after"));
   EXPECT_THAT(told(Amount{Listed{std::vector<Nanos>(6, kOne)}}), HasSubstr("take 1, 1, 1, 1, 1, 1 times"));
   EXPECT_THAT(told(Amount{Listed{std::vector<Nanos>(7, kOne)}}), HasSubstr("take 1, 1, 1, 1, 1, 1, ... times"));

@@ -214,6 +214,17 @@ TEST(CauseWords, of_what_interferes_with_a_host_advise_a_backup_worker_where_one
               testing::EndsWith("To do: look at what else it does, or give its workers a smaller batch."));
 }
 
+TEST(CauseWords, of_what_interferes_with_every_worker_say_that_nobody_waits_for_one_alone) {
+  Facts f(Training::synchronous);
+  const Proof chief = proof(Cause::interference, .3, TaskId::none(), "host0"),
+              other = proof(Cause::interference, .3, kOther);
+  EXPECT_THAT(f.with("straggler", {chief, other}),
+              testing::AllOf(testing::StartsWith("host0 is slow, as all the others are: WHAT."),
+                             testing::HasSubstr("worker 1 is slow, as all the others are: WHAT."),
+                             testing::Not(testing::HasSubstr("backup"))));
+  EXPECT_THAT(f.with("straggler", {other}), testing::StartsWith("worker 1 is what the others wait for: WHAT."));
+}
+
 TEST(CauseWords, of_slow_workers_are_left_out_where_interference_or_a_fault_says_as_much) {
   Facts f(Training::synchronous);
   const Proof slow = proof(Cause::slow_worker, .3, kOther);

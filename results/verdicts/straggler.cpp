@@ -58,6 +58,15 @@ bool is_told_by(const Evidence& e, const Proof& slow, const Proof& interference)
          });
 }
 
+// Something interferes with each of them: nobody waits for one that is slower than the others.
+bool is_with_all(const Evidence& e, const std::vector<Proof>& interferences) {
+  return std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
+    return std::ranges::any_of(interferences, [&](const Proof& i) {
+      return w.task == i.task || (!i.a.empty() && e.tasks.host(w.task) == i.a);
+    });
+  });
+}
+
 // Of a host with several workers one gradient fewer is not enough.
 bool is_of_one(const Evidence& e, const Proof& p) {
   return p.task.valid() || std::ranges::count_if(e.contributions.workers,
@@ -89,18 +98,19 @@ bool was_before_standstill(const Evidence& e, const std::vector<Trouble>& behind
   return e.is_stuck() && !behind.empty() && std::ranges::all_of(behind, [](const Trouble& t) { return t.to >= 0; });
 }
 
-std::string slowness_in_words(const Evidence& e, const Proof& p) {
+std::string slowness_in_words(const Evidence& e, const Proof& p, bool are_all_slow) {
   const std::vector<Trouble> behind = slowed_by(e, p);
   const bool was = was_before_standstill(e, behind), waits = workers_wait_for_all(e);
   const std::string faults = all_in_words(e, behind);
-  const char* does =
-      waits ? (was ? "what the others waited for" : "what the others wait for") : "slower than the others";
+  const char* does = are_all_slow ? "slow, as all the others are"
+                     : waits      ? (was ? "what the others waited for" : "what the others wait for")
+                                  : "slower than the others";
   if (is_of_several(p))
     return fmt::format("{} {} {}: {}{}.{} To do: {}.", was ? "Before that, some workers" : "Some workers",
                        was ? "were" : "are", does, p.what, faults, in_words(p), kCureOfSeveral);
   return fmt::format("{}{} {} {}: {}{}.{} To do: {}{}.", was ? "Before that, " : "", slow_one(e, p), was ? "was" : "is",
                      does, p.what, faults, in_words(p), p.task.valid() ? kCureOfOne : kCureOfHost,
-                     aggregates_of_all(e) && is_of_one(e, p) ? kBackup : "");
+                     aggregates_of_all(e) && is_of_one(e, p) && !are_all_slow ? kBackup : "");
 }
 
 // Faults slow these workers, or their hosts, and one of the faults, or all together, gain nearly as much: they are the
@@ -132,8 +142,9 @@ Told judge_straggler(const Evidence& e, std::span<const Verdict> said) {
            std::ranges::any_of(interferences, [&](const Proof& i) { return is_told_by(e, p, i); });
   });
   Told out;
-  for (const auto* proofs : {&interferences, &slow})
-    for (const Proof& p : *proofs) out.push_back(slowness_in_words(e, p));
+  const bool are_all_slow = is_with_all(e, interferences);
+  for (const Proof& p : interferences) out.push_back(slowness_in_words(e, p, are_all_slow));
+  for (const Proof& p : slow) out.push_back(slowness_in_words(e, p, false));
   return out;
 }
 

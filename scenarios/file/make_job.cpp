@@ -268,23 +268,6 @@ Status add_card_traces(Job& job, const Scenario& s) {
   return absl::OkStatus();
 }
 
-// The start is when all that join the gate are ready, which takes a model.
-Status check_chiefs_start(const Job& job, const Scenario& s) {
-  const ClientJob* late = nullptr;
-  bool does_somebody_wait = false;
-  for (const ClientJob& c : job.clients) {
-    if (c.program.is_chief && c.options.start_after == 0) return {};
-    if (c.program.is_chief && late == nullptr) late = &c;
-    does_somebody_wait |= !c.program.is_chief && c.options.joins_gate;
-  }
-  if (!job.start_together || late == nullptr || !does_somebody_wait) return {};
-  const auto at = s.places.workers.find(late->task);
-  return invalid(
-      "{}start_after: this client is the chief, which makes the model, and with 'start: together' the start is "
-      "when all clients have one; expected 'start: natural'",
-      place_text(s, at == s.places.workers.end() ? s.places.training : at->second));
-}
-
 // A client that looks first finds no model: the chief's session is then created a little later.
 void delay_chief_for_polls(Job& job, const Scenario& s) {
   if (std::ranges::none_of(s.training.workers, [](const auto& w) { return w.second.poll_first; })) return;
@@ -329,7 +312,6 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   if (never_stops(job, s))
     return invalid("{}stop: aggregates: this job is asynchronous and takes none; expected steps, global_step or time",
                    place_text(s, s.places.stop));
-  TARRY_RETURN_IF_ERROR(check_chiefs_start(job, s));
   job.values_up_to = std::max(job.values_up_to, most_tokens(job));
   delay_chief_for_polls(job, s);
   return job;

@@ -40,19 +40,6 @@ TEST(MakeJob, a_client_that_begins_later_does_not_join_the_common_start) {
   EXPECT_EQ(client(late, "steps: 1", 1).start_after, 2 * kSecond);
 }
 
-TEST(MakeJob, a_chief_that_begins_later_is_refused_where_the_others_wait_for_a_common_start) {
-  const auto said = [](const std::string& training) {
-    return std::string(text_of(job_of(pair_of_workers(training, "steps: 1")).status()));
-  };
-  EXPECT_THAT(said("start: together, workers: {worker/0: {start_after: 2s}}"),
-              HasSubstr("start_after: this client is the chief, which makes the model, and with 'start: "
-                        "together' the start is when all clients have one; expected 'start: natural'"));
-  EXPECT_EQ(said("start: natural, workers: {worker/0: {start_after: 2s}}"), "");
-  EXPECT_EQ(said("start: together, workers: {worker/1: {start_after: 2s}}"), "");
-  EXPECT_EQ(said("start: together, workers: {worker/0: {start_after: 2s}, worker/1: {start_after: 2s}}"), "")
-      << "nobody waits for the start";
-}
-
 TEST(MakeJob, a_client_whose_first_step_begins_later_joins_the_common_start) {
   const TrainOptions o = client("workers: {worker/1: {first_step_after: 2s}}", "steps: 1", 1);
   EXPECT_TRUE(o.joins_gate);

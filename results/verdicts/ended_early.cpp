@@ -36,7 +36,7 @@ std::string told_of_all(const Evidence& e) {
   return join(parts, ", ");
 }
 
-// No chief left before: who closed the queue left with what it heard of it.
+// No chief left before the first of them did, so that it is not known who closed the queue.
 Told of_stale_synchronous(const Evidence& e) {
   const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
     return t.kind == Trouble::Kind::left && t.task == e.cut_short.front().task && t.to < 0;

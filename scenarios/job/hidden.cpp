@@ -22,7 +22,7 @@ bool makes_workers_slow(const Proof& p) { return p.cause == Cause::slow_worker |
 bool is_effect(const WhatIf& slow, const std::vector<WhatIf>& all) {
   return makes_workers_slow(slow.proof) && std::ranges::any_of(all, [&](const WhatIf& other) {
            return !makes_workers_slow(other.proof) && slow.job.costs == other.job.costs &&
-                  slow.job.faults == other.job.faults;
+                  slow.job.faults == other.job.faults && slow.job.cluster.tasks == other.job.cluster.tasks;
          });
 }
 

@@ -25,8 +25,10 @@ class Likeness {
     std::erase_if(made.costs.interference, [this](const Interference& i) { return i.host == spec_.host; });
     copy_faults(made.faults);
     copy_rates(made.cluster.tasks[worker_.index()], like_);
+    TaskSpec as_before = spec_;
+    as_before.has_own_rates = like_.has_own_rates;
     const bool is_other =
-        !(made.costs == job_.costs) || made.faults != job_.faults || made.cluster.tasks[worker_.index()] != spec_;
+        !(made.costs == job_.costs) || made.faults != job_.faults || made.cluster.tasks[worker_.index()] != as_before;
     return is_other ? std::optional(std::move(made)) : std::nullopt;
   }
 

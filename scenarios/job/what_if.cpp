@@ -223,11 +223,15 @@ class Candidates {
   [[nodiscard]] PathSpec usual_of(const std::map<HostId, PathSpec>& worst) const {
     const PathSpec of_all = median_of(worst);
     std::map<HostId, PathSpec> others = worst;
-    std::erase_if(others, [this](const auto& of_host) { return has_own_link(of_host.first); });
+    std::erase_if(others,
+                  [this](const auto& of_host) { return has_own_link(of_host.first) || holds_partner(of_host.first); });
     if (others.empty()) return of_all;
     const PathSpec of_others = median_of(others);
-    const bool are_better = has_much_more_latency(of_all, of_others) || is_much_narrower(of_all, of_others);
-    return are_better ? of_others : of_all;
+    return {has_much_more_latency(of_all, of_others) ? of_others.latency : of_all.latency,
+            is_much_narrower(of_all, of_others) ? of_others.bandwidth : of_all.bandwidth};
+  }
+  [[nodiscard]] bool holds_partner(HostId host) const {
+    return std::ranges::any_of(partners(), [&](TaskId t) { return host_of(t) == host; });
   }
   [[nodiscard]] bool has_own_link(HostId host) const {
     const auto is_of_it = [&](const LinkSpec& l) {
@@ -300,7 +304,7 @@ class Candidates {
   // Its paths to these are at most as bad as `path`: where trunks alone take longer, it moves to another rack, or out
   // of its own.
   static void bring_near(ClusterSpec& cluster, HostId host, const std::set<HostId>& ends, const PathSpec& path) {
-    if (longest_trunks(cluster, host, ends) > path.latency) move_rack(cluster, host, ends);
+    if (longest_trunks(cluster, host, ends) > path.latency) move_rack(cluster, host, ends, path.latency);
     for (const HostId end : ends)
       if (end != host) improve_link(cluster, host, end, path);
   }
@@ -310,14 +314,16 @@ class Candidates {
       if (end != host) longest = std::max(longest, trunk_path(cluster, host, end).latency);
     return longest;
   }
-  // To where the trunks to the farthest of them take least.
-  static void move_rack(ClusterSpec& cluster, HostId host, const std::set<HostId>& ends) {
+  // To the farthest rack that is near enough: the trunks of a nearer one may be wider than those of the others. Where
+  // none is, to the nearest.
+  static void move_rack(ClusterSpec& cluster, HostId host, const std::set<HostId>& ends, Nanos near) {
     RackId& rack = cluster.hosts[host.index()].rack;
     std::vector<RackId> all{rack, RackId::none()};
     for (std::size_t r = 0; r < cluster.network.racks.size(); ++r) all.emplace_back(r);
     rack = std::ranges::min(all, {}, [&](RackId r) {
       rack = r;
-      return longest_trunks(cluster, host, ends);
+      const Nanos takes = longest_trunks(cluster, host, ends);
+      return std::pair(takes > near, takes > near ? takes : -takes);
     });
   }
   static void improve_link(ClusterSpec& cluster, HostId host, HostId server, const PathSpec& path) {

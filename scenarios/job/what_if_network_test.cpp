@@ -78,6 +78,38 @@ TEST(WhatIfNetwork, a_parameter_server_in_a_far_rack_moves_and_its_workers_stay)
   for (const std::size_t h : {0u, 1u, 2u, 3u}) EXPECT_EQ(jobs[0].cluster.hosts[h].rack, RackId{0u});
 }
 
+// The others' rack is as near as they are; the server's own would leave them behind at its trunk.
+TEST(WhatIfNetwork, a_host_in_a_far_rack_moves_no_nearer_than_the_others_are) {
+  ToldRun t(1, 4);
+  t.job.cluster.network.between_hosts.latency = 10;
+  t.job.cluster.network.racks = {
+      {"server's", {.latency = 5, .bandwidth = 1000}}, {"near", {.latency = 5}}, {"far", {.latency = 500}}};
+  for (std::size_t h = 0; h < 5; ++h) t.job.cluster.hosts[h].rack = RackId{h == 0 ? 0u : h < 4 ? 1u : 2u};
+  const auto jobs = tried_far(t);
+  ASSERT_EQ(jobs.size(), 1u);
+  EXPECT_EQ(jobs[0].cluster.hosts[4].rack, RackId{1u});
+}
+
+TEST(WhatIfNetwork, the_usual_latency_and_the_usual_bandwidth_are_looked_at_apart) {
+  ToldRun t(1, 4);
+  t.job.cluster.network.between_hosts = {.latency = 100, .bandwidth = 1000};
+  for (std::size_t w = 2; w <= 4; ++w) t.job.cluster.network.links.push_back({HostId{0u}, HostId{w}, {.latency = 300}});
+  bool is_told = false;
+  for (const WhatIf& w : what_ifs(t.job, t.outcome))
+    is_told |=
+        w.proof.cause == Proof::Cause::far_host && w.proof.what.find("path of host1 (worker 0)") != std::string::npos;
+  EXPECT_TRUE(is_told) << "it is near, and narrow";
+}
+
+TEST(WhatIfNetwork, a_host_beside_the_parameter_server_says_nothing_of_what_is_usual) {
+  ToldRun t(1, 4);
+  t.job.cluster.network.between_hosts.latency = 100;
+  t.job.cluster.tasks[4].host = HostId{0u};
+  for (std::size_t w = 1; w <= 3; ++w)
+    t.job.cluster.network.links.push_back({HostId{0u}, HostId{w}, {.latency = 20'000}});
+  EXPECT_TRUE(tried_far(t).empty());
+}
+
 TEST(WhatIfNetwork, where_most_hosts_have_longer_links_of_their_own_the_others_are_the_usual_ones) {
   const auto far = [](Nanos link, std::size_t of_workers) {
     ToldRun t(1, 4);

@@ -162,13 +162,15 @@ void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, Scope scope) {
   out.push_back(std::move(w));
 }
 
-// All costs with the factors of a trace, together: each worker has its own.
-void add_traced_costs(std::vector<WhatIf>& out, const Job& job, const TaskNames& names) {
+bool are_equal(const std::vector<std::int64_t>& all) { return std::ranges::min(all) == std::ranges::max(all); }
+
+// All costs with the factors of a trace, together: each worker has its own. Likely are factors that vary.
+void add_traced_costs(std::vector<WhatIf>& out, const Job& job, const TaskNames& names, Scope scope) {
   WhatIf w{{.cause = Proof::Cause::variations, .b = "apart", .instead = "without the factors of the trace"}, job};
   std::vector<std::string> what;
   std::set<std::string> tasks;
   for (CostRule& r : w.job.costs.rules) {
-    if (r.factors.empty()) continue;
+    if (r.factors.empty() || (scope == Scope::likely && are_equal(r.factors))) continue;
     r.factors.clear();
     tasks.insert(r.task);
     if (std::ranges::count(what, kernels_of(r)) == 0) what.push_back(kernels_of(r));
@@ -176,14 +178,29 @@ void add_traced_costs(std::vector<WhatIf>& out, const Job& job, const TaskNames&
   if (what.empty()) return;
   w.proof.together = tasks.size() > 1;
   if (tasks.size() == 1) w.proof.task = names.find(*tasks.begin());
-  w.proof.what = fmt::format("what {} takes varies by the factors of a trace", join(what, " and "));
+  const char* take = what.size() == 1 ? "takes" : "take";
+  const std::string which = what.size() == 1 ? what.front() : listed(std::move(what));
+  w.proof.what = fmt::format("what {} {} varies by the factors of a trace", which, take);
   out.push_back(std::move(w));
 }
+
+// Whether each draw is the same.
+struct IsConstant {
+  bool operator()(const Constant&) const { return true; }
+  bool operator()(const Listed& l) const { return are_equal(l.times); }
+  bool operator()(const Uniform& l) const { return l.low == l.high; }
+  bool operator()(const Normal& l) const { return l.sd == 0; }
+  bool operator()(const Lognormal& l) const { return l.sd == 0; }
+  template <class Law>
+  bool operator()(const Law&) const {
+    return false;
+  }
+};
 
 // It makes all kernels of these tasks longer, each time alike.
 bool is_constant(const Variation& v) {
   const auto* amount = std::get_if<Amount>(&v.law);
-  return amount != nullptr && std::holds_alternative<Constant>(*amount);
+  return amount != nullptr && std::visit(IsConstant(), *amount);
 }
 
 // "kernels vary from step to step, by 3 variations", "by the variations of 4 tasks".
@@ -196,27 +213,35 @@ std::string all_in_words(const std::vector<Variation>& all) {
       is_one_each ? fmt::format("the variations of {} tasks", all.size()) : fmt::format("{} variations", all.size()));
 }
 
+void add_variation(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, std::size_t i) {
+  const std::vector<Variation>& all = job.costs.variations;
+  const Variation& v = all[i];
+  const std::string who = whose(v, outcome.tasks);
+  WhatIf& w =
+      out.emplace_back(without_variations(job, fmt::format("{} {}{}", who, law_in_words(v.law), shared_in_words(v))));
+  w.proof.task = v.task;
+  if (!v.task.valid() && v.shared == Variation::Shared::by_nobody) w.proof.b = "apart";
+  if (all.size() == 1) return;
+  w.proof.instead = fmt::format("without the variation of {}", who);
+  w.job.costs.variations = all;
+  w.job.costs.variations.erase(w.job.costs.variations.begin() + static_cast<std::ptrdiff_t>(i));
+}
+
 }  // namespace
 
 void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
   add_drawn_costs(out, job, scope);
-  add_traced_costs(out, job, outcome.tasks);
+  add_traced_costs(out, job, outcome.tasks, scope);
   const std::vector<Variation>& all = job.costs.variations;
-  const auto in_words = [&](const Variation& v) {
-    return fmt::format("{} {}{}", whose(v, outcome.tasks), law_in_words(v.law), shared_in_words(v));
-  };
-  for (std::size_t i = 0; i < all.size() && all.size() <= kMostVariations; ++i) {
-    if (scope == Scope::likely && is_constant(all[i]) && !all[i].task.valid()) continue;
-    WhatIf& w = out.emplace_back(without_variations(job, in_words(all[i])));
-    w.proof.task = all[i].task;
-    if (!all[i].task.valid() && all[i].shared == Variation::Shared::by_nobody) w.proof.b = "apart";
-    if (all.size() == 1) continue;
-    w.proof.instead = fmt::format("without the variation of {}", whose(all[i], outcome.tasks));
-    w.job.costs.variations = all;
-    w.job.costs.variations.erase(w.job.costs.variations.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  if (all.size() < 2 || (scope == Scope::likely && std::ranges::all_of(all, is_constant))) return;
-  WhatIf& w = out.emplace_back(without_variations(job, all_in_words(all)));
+  // Of workers that one makes slow each time alike, that they are slow is told.
+  const auto is_tried = [&](const Variation& v) { return scope == Scope::all || !is_constant(v); };
+  std::vector<Variation> tried, others;
+  for (const Variation& v : all) (is_tried(v) ? tried : others).push_back(v);
+  for (std::size_t i = 0; i < all.size() && tried.size() <= kMostVariations; ++i)
+    if (is_tried(all[i])) add_variation(out, job, outcome, i);
+  if (tried.size() < 2) return;
+  WhatIf& w = out.emplace_back(without_variations(job, all_in_words(tried)));
+  w.job.costs.variations = std::move(others);
   w.proof.together = true;
 }
 

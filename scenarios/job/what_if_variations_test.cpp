@@ -51,13 +51,17 @@ TEST(WhatIfVariations, very_many_are_tried_together_alone) {
   EXPECT_EQ(tried(one_each)[3].proof.what, "kernels vary from step to step, by the variations of 3 tasks");
 }
 
-TEST(WhatIfVariations, that_make_all_kernels_longer_each_time_alike_are_none) {
-  const Variation all_alike{.job = "worker", .law = Amount{Constant{2 * kOne}}},
-      of_one{.task = TaskId{2u}, .law = Amount{Constant{2 * kOne}}}, varies{.law = Amount{Listed{{kOne, 9}}}};
-  EXPECT_THAT(tried({all_alike}), testing::IsEmpty());
-  EXPECT_THAT(tried({all_alike, all_alike}), testing::IsEmpty());
-  EXPECT_THAT(tried({of_one}), SizeIs(1));
-  EXPECT_THAT(tried({all_alike, varies}), SizeIs(2)) << "that which varies, and both";
+TEST(WhatIfVariations, that_are_alike_each_time_are_none) {
+  const Variation twice{.task = TaskId{2u}, .law = Amount{Constant{2 * kOne}}},
+      of_all{.job = "worker", .law = Amount{Listed{{kOne, kOne}}}}, varies{.law = Amount{Listed{{kOne, 9}}}};
+  EXPECT_THAT(tried({twice, of_all}), testing::IsEmpty());
+  EXPECT_THAT(tried({{.law = Amount{Uniform{5, 5}}}}), testing::IsEmpty());
+  EXPECT_THAT(tried({{.law = Amount{Normal{5, 0}}}}), testing::IsEmpty());
+  EXPECT_THAT(tried({{.law = Amount{Lognormal{5, 0}}}}), testing::IsEmpty());
+  EXPECT_THAT(tried({twice, varies}), SizeIs(1));
+  const auto both = tried({twice, varies, varies});
+  ASSERT_THAT(both, SizeIs(3));
+  EXPECT_THAT(both[2].job.costs.variations, ElementsAre(twice)) << "of all that vary";
 }
 
 TEST(WhatIfVariations, say_which_law_kernels_follow) {
@@ -77,8 +81,8 @@ TEST(WhatIfVariations, say_which_law_kernels_follow) {
   EXPECT_THAT(law(Percentiles::of({{0, 1}, {99'999'999, 20 * kOne}})),
               HasSubstr("percentiles 0: 0.000001, 99.999999: 20"));
   EXPECT_THAT(told(Amount{Listed{{kOne, 2 * kOne}}}), HasSubstr("take 1, 2 times their usual time, one step after"));
-  EXPECT_THAT(told(Amount{Listed{std::vector<Nanos>(6, kOne)}}), HasSubstr("take 1, 1, 1, 1, 1, 1 times"));
-  EXPECT_THAT(told(Amount{Listed{std::vector<Nanos>(7, kOne)}}), HasSubstr("take 1, 1, 1, 1, 1, 1, ... times"));
+  EXPECT_THAT(told(Amount{Listed{{1, kOne, kOne, kOne, kOne, kOne}}}), HasSubstr("take 0.000001, 1, 1, 1, 1, 1 times"));
+  EXPECT_THAT(told(Amount{Listed{{1, kOne, kOne, kOne, kOne, kOne, kOne}}}), HasSubstr("1, 1, 1, 1, 1, ... times"));
 }
 
 TEST(WhatIfVariations, say_whose_kernels_vary_and_who_shares_a_factor) {
@@ -148,6 +152,12 @@ TEST(TracedCosts, are_tried_together_without_their_factors) {
   EXPECT_EQ(with_costs({other}).at(0).proof.task, TaskId{2u});
   EXPECT_FALSE(with_costs({other}).at(0).proof.together);
   EXPECT_THAT(with_costs({plain}), testing::IsEmpty());
+  CostRule alike = traced;
+  alike.factors = {2 * kOne, 2 * kOne};
+  EXPECT_THAT(with_costs({alike}), testing::IsEmpty()) << "it does not vary";
+  EXPECT_THAT(with_costs({alike}, Scope::all), SizeIs(1));
+  plain.factors = other.factors;
+  EXPECT_THAT(with_costs({traced, plain})[0].proof.what, HasSubstr("what MatMul and Add take varies"));
 }
 
 TEST(HeavyTails, of_parameter_servers_are_not_what_workers_draw) {

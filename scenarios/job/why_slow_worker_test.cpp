@@ -38,6 +38,19 @@ TEST(Why, a_worker_that_is_slow_now_and_then_is_as_fast_as_the_others_in_each_st
   EXPECT_EQ(slow->without, 2 * kSecond);
 }
 
+// Its device is what differs, which no cost, no fault and no part of the network is the cause of.
+TEST(Why, a_worker_with_a_slow_device_of_its_own_is_told) {
+  Job job = healthy();
+  job.costs.rules.clear();
+  for (TaskSpec& t : job.cluster.tasks) t.cpu.launch = kSecond / 1000;
+  job.cluster.tasks[kSlowed.index()].cpu.launch = kSecond / 100;
+  const Why w = why_of(job);
+  const WhyCause* slow = find(w, Cause::slow_worker);
+  ASSERT_NE(slow, nullptr);
+  EXPECT_GT(slow->proof.gain, 0.5);
+  EXPECT_THAT(w.add(*slow), Optional(testing::Gt(0.9)));
+}
+
 // Worker 1 is slow by a rule of its own before one for all: with the mean of a law in place of all's, it still is.
 TEST(Why, a_law_at_its_mean_leaves_the_rules_before_it_alone) {
   Job job = with_slow_other();

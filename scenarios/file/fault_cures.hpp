@@ -2,7 +2,8 @@
 //
 // A verdict names troubles (results/trouble.hpp), and its proof is a run without the faults behind them
 // (is_about, results/verdicts/proved.hpp). A cure takes away the same ones, so both gain the same; of faults about the
-// same task, host or path, what stops it stays where what slows it is looked at, and the other way round.
+// same task, host or path, what stops it stays where what slows it is looked at, and the other way round. Where the
+// verdict's run was without any fault, each cure takes away those of its own kind.
 #pragma once
 
 #include <string_view>

@@ -12,16 +12,16 @@ namespace tarry {
 // ", or aggregate fewer gradients than there are workers"; "" where that is so already.
 [[nodiscard]] const char* fewer_gradients(const Evidence& e);
 
+inline constexpr char kMoreData[] = "files with more records, or more epochs (num_epochs)";
 // "let worker 1 and worker 2 train as long as the others, or ...": of those among `troubles` that left as `left` did;
 // "give the readers of worker 1 and worker 2 files with more records, ..." where their data was at its end. REQUIRES:
 // `left` is one of them, and tells of a worker that left.
-inline constexpr char kMoreData[] = "files with more records, or more epochs (num_epochs)";
 [[nodiscard]] std::string cure_of_leaving(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles);
 
-// "let training stop at a global step: ...": where a new process waits for the others, which have left after as many
-// steps of their own as it was told to make; "" otherwise.
 inline constexpr char kStopAtGlobalStep[] =
     "let training stop at a global step: a new process counts its own steps from 0";
+// That, where a new process waits for the others, which have left after as many steps of their own as it was told to
+// make; "" otherwise.
 [[nodiscard]] std::string cure_of_counting_anew(const Evidence& e, std::span<const Trouble> troubles);
 
 }  // namespace tarry

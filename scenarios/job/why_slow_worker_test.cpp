@@ -44,6 +44,7 @@ TEST(Why, a_worker_with_a_slow_device_of_its_own_is_told) {
   job.costs.rules.clear();
   for (TaskSpec& t : job.cluster.tasks) t.cpu.launch = kSecond / 1000;
   job.cluster.tasks[kSlowed.index()].cpu.launch = kSecond / 100;
+  job.cluster.network.between_hosts.latency = kSecond / 1000;
   const Why w = why_of(job);
   const WhyCause* slow = find(w, Cause::slow_worker);
   ASSERT_NE(slow, nullptr);

@@ -92,12 +92,19 @@ KernelCost World::add_site(const KernelSite& site, const KernelCost& cost, std::
   if (!cost.id.valid() || cost.id.index() != sites_.size()) return cost;
   const GpuSpec* gpu = find_gpu(cluster_.tasks[site.task.index()], device);
   sites_.push_back({site.task, devices_.find(device), name(device), name(site.node), name(site.op),
-                    gpu != nullptr && gpu->launches_ahead,
-                    costs_.pace_of(site, cluster_.tasks[site.task.index()].name)});
+                    gpu != nullptr && gpu->launches_ahead, costs_.pace_of(site, cluster_.tasks[site.task.index()].name),
+                    turns_.find(site.task, site.one_at_a_time)});
   return cost;
 }
 
 void World::run_kernel(CostId cost, const Work& work, StepId step, Continuation done) {
+  const Turns::Asked asked{cost, work, step, done};
+  const TurnsId turns = sites_[cost.index()].turns;
+  if (!turns.valid() || turns_.begin(turns, asked)) begin_kernel(asked);
+}
+
+void World::begin_kernel(const Turns::Asked& asked) {
+  const auto& [cost, work, step, done] = asked;
   const Site& site = sites_[cost.index()];
   const Nanos launch = site.launches_ahead ? costs_.launch_of_next(cost) : 0, usual = costs_.next(cost, work);
   Nanos duration = site.pace == kUsualPace ? usual : times_millionths(usual, site.pace);
@@ -120,6 +127,8 @@ void World::finish_kernel(std::uint64_t kernel) {
   if (k.life != processes_[site.task.index()].life) return;
   site.took += k.duration, ++site.executions;
   note(KernelRan{site.task, site.device_name, site.node, site.op, k.step, now() - devices_.ran()});
+  if (site.turns.valid())
+    if (const auto next = turns_.end(site.turns)) begin_kernel(*next);
   k.done();
 }
 
@@ -242,6 +251,7 @@ void World::go_on(TaskId task) {
 void World::end_process(TaskId task) {
   ++processes_[task.index()].life;
   devices_.clear(task);
+  turns_.clear(task);
   gpus_.renew(task);
   threads_.renew(task);
   if (stands_still(task)) heap_.open(processes_[task.index()].park);

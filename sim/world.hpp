@@ -27,6 +27,7 @@
 #include "sim/paces.hpp"
 #include "sim/transport.hpp"
 #include "sim/transport_threads.hpp"
+#include "sim/turns.hpp"
 #include "sim/variation.hpp"
 #include "workers/env.hpp"
 
@@ -138,6 +139,7 @@ class World final : public Env {
     NameId device_name, node, op;
     bool launches_ahead = false;
     std::int64_t pace = kUsualPace;  // CostRules::node_paces
+    TurnsId turns;
     Nanos took = 0;
     std::uint64_t executions = 0;
   };
@@ -160,6 +162,7 @@ class World final : public Env {
   bool prepare_next(Nanos until);
   TimerId process_timer(WaitKind kind, TaskId process, Nanos delay, Callback&& done);
   Ended leave_at(Nanos until);
+  void begin_kernel(const Turns::Asked& asked);
   void finish_kernel(std::uint64_t kernel);
   [[nodiscard]] bool is_live(const Kernel& k) const;
   [[nodiscard]] KernelCost copy_cost(const KernelSite& site, std::uint64_t bandwidth, const DeviceRates& rates);
@@ -198,6 +201,7 @@ class World final : public Env {
   Interferences interference_;
   Variations variations_;
   Gpus gpus_;
+  Turns turns_;
   std::vector<Site> sites_;         // by CostId
   std::vector<Process> processes_;  // by task
   Pool<Kernel> kernels_;

@@ -29,6 +29,7 @@ struct KernelSite {
   std::string_view device;  // full name
   std::string_view node, op;
   Doing doing = Doing::unknown;
+  std::string_view one_at_a_time = {};  // what runs one kernel of its task at a time, such as a reader; "" = nothing
 };
 
 // Where a kernel's time comes from: the first of these that applies.

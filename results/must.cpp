@@ -182,9 +182,11 @@ std::string without_numbers(std::string_view text) {
   return out;
 }
 
-// Leaves out what further runs tell: a finding that was proved has it, and the run that found it has not.
+// Leaves out what further runs tell, and what is to be done by them: a finding that was proved has it, and the run that
+// found it has not.
 std::string fingerprint(const Breach& breach) {
-  const std::string said = breach.text.substr(0, breach.text.find("\nA fault was behind it: "));
+  const std::size_t ends = std::min(breach.text.find("\nA fault was behind it: "), breach.text.find("\nTo do: "));
+  const std::string said = breach.text.substr(0, ends);
   return without_numbers(fmt::format("{}: {}", breach.property, said.substr(0, said.find(". "))));
 }
 

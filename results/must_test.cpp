@@ -195,6 +195,7 @@ TEST(Fingerprints, leave_numbers_out_and_keep_the_property) {
   EXPECT_NE(fingerprint(a), fingerprint({"finish", a.text}));
   const std::string error = "worker 0 left: q is closed.\n\t [[n]]";
   EXPECT_EQ(fingerprint({"never", error + "\nA fault was behind it: x. Run again"}), fingerprint({"never", error}));
+  EXPECT_EQ(fingerprint({"never", error + "\nTo do: start again."}), fingerprint({"never", error}));
 }
 
 TEST(Shares, are_rounded_and_shown_without_needless_digits) {

@@ -99,14 +99,16 @@ Status keep(const ClusterAnswer& answer, const Home& home) {
   const ClusterArguments& a = answer.asked;
   TARRY_ASSIGN(const std::string text, read_file(answer.what.scenario.file));
   const FoundBy by{a.scenario, text, answer.what.must, command_of(a)};
+  Status first;  // that could not be kept; the others are
   for (const std::string& folder : {a.save, a.bugs})
     for (const ClusterFinding& f : answer.report.findings) {
       if (folder.empty()) continue;
-      TARRY_ASSIGN(const std::string saved,
-                   save_finding(f, answer.what.scenario, by, {home.graphs(), home.cases()}, folder));
-      complain(fmt::format("wrote {}\n", saved));
+      const auto saved = save_finding(f, answer.what.scenario, by, {home.graphs(), home.cases()}, folder);
+      if (saved.ok()) complain(fmt::format("wrote {}\n", *saved));
+      if (first.ok()) first = saved.status();
     }
-  return a.junit.empty() ? Status() : write_file(a.junit, to_junit(answer));
+  const Status junit = a.junit.empty() ? Status() : write_file(a.junit, to_junit(answer));
+  return first.ok() ? junit : first;
 }
 
 // Before the hunt: what cannot be written, or would replace the scenario.

@@ -107,6 +107,23 @@ TEST(CauseWords, of_kernels_of_servers_and_what_interferes_with_them) {
             "50.0 % less time. To do: spread the variables over more parameter servers.");
 }
 
+TEST(CauseWords, of_examples_that_come_too_slowly) {
+  Facts f(Training::synchronous);
+  Proof input = of_all(proof(Cause::input, .5));
+  input.a = "ReaderReadV2";
+  EXPECT_EQ(f.with("input_bound", {input}),
+            "The workers wait for their examples: WHAT OF ALL. Run again INSTEAD (same seed), the same work takes 50.0 "
+            "% less time. To do: have several readers, each with a thread of its own (as shuffle_batch_join does).");
+  input.a = "DecodeCSV";
+  EXPECT_THAT(
+      f.with("input_bound", {input}),
+      testing::EndsWith("To do: have more threads prepare examples (num_threads of batch and shuffle_batch), or "
+                        "prepare them beforehand."));
+  EXPECT_NE(f.with("input_bound", {input, proof(Cause::slow_worker, .44, kOther)}), "");
+  EXPECT_EQ(f.with("input_bound", {input, proof(Cause::slow_worker, .46, kOther)}), "");
+  EXPECT_EQ(f.with("input_bound", {input, of_all(proof(Cause::workers, .46))}), "");
+}
+
 TEST(CauseWords, of_slow_workers) {
   const auto of = [](Training training, const Proof& p, std::int64_t required = 2) {
     return Facts(training, required).with("straggler", {p});

@@ -8,7 +8,7 @@ namespace tarry {
 
 bool is_general(Proof::Cause c) {
   using enum Proof::Cause;
-  return c == network || c == latency || c == kernels || c == server_kernels;
+  return c == network || c == latency || c == kernels || c == server_kernels || c == input;
 }
 
 bool comes_first(const Proof& a, const Proof& b) {

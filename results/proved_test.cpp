@@ -157,9 +157,10 @@ TEST(Cures, of_slowness_move_servers_and_name_the_host) {
 
 TEST(Proofs, of_general_causes_count_half) {
   std::set<Cause> general;
-  for (int i = 0; i <= static_cast<int>(Cause::chiefs); ++i)
+  for (int i = 0; i <= static_cast<int>(Cause::input); ++i)
     if (is_general(static_cast<Cause>(i))) general.insert(static_cast<Cause>(i));
-  EXPECT_EQ(general, (std::set<Cause>{Cause::network, Cause::latency, Cause::kernels, Cause::server_kernels}));
+  EXPECT_EQ(general,
+            (std::set<Cause>{Cause::network, Cause::latency, Cause::kernels, Cause::server_kernels, Cause::input}));
   const auto with = [](Cause cause, double gain, bool all = false) {
     return Proof{.cause = cause, .gain = gain, .together = all};
   };

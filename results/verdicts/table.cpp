@@ -28,6 +28,7 @@ Told judge_over_full(const Evidence&, Said);
 Told judge_fair(const Evidence&, Said);
 Told judge_ps_imbalance(const Evidence&, Said);
 Told judge_busy_server(const Evidence&, Said);
+Told judge_input_bound(const Evidence&, Said);
 Told judge_over_asked(const Evidence&, Said);
 Told judge_pcie_bound(const Evidence&, Said);
 Told judge_trunk_bound(const Evidence&, Said);
@@ -75,6 +76,8 @@ std::span<const VerdictKind> verdict_table() {
        judge_ps_imbalance},
       {"busy_server", "Kernels of parameter servers are what the workers wait for, and that costs time.", kOk,
        "111_busy_server", judge_busy_server},
+      {"input_bound", "Reading and preparing examples is what workers wait for, and that costs time.", kOk,
+       "114_slow_readers", judge_input_bound},
       {"over_asked", "An aggregate needs more gradients than there are workers, and that costs time.", kOk, "062_r4_w2",
        judge_over_asked},
       {"slow_card", "The network card of one host is slower than those of the others, and that costs time.", kOk,

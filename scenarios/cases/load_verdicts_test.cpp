@@ -16,10 +16,10 @@
 namespace tarry {
 namespace {
 
-const std::set<std::string> kLoads = {"slowed",        "late_start",      "straggler",    "slow_card",
-                                      "far",           "trunk_bound",     "ps_imbalance", "network_bound",
-                                      "latency_bound", "message_bound",   "device_queue", "checkpoint_bound",
-                                      "pcie_bound",    "transport_bound", "busy_server",  "varied"};
+const std::set<std::string> kLoads = {
+    "slowed",       "late_start",      "straggler",     "slow_card",     "far",          "trunk_bound",
+    "ps_imbalance", "network_bound",   "latency_bound", "message_bound", "device_queue", "checkpoint_bound",
+    "pcie_bound",   "transport_bound", "busy_server",   "varied",        "input_bound"};
 
 using Edit = std::pair<const char*, const char*>;  // what stands there, and what instead
 
@@ -117,6 +117,7 @@ const std::vector<Row> kRows = {
     {"110_grpc", "network_bound", {{"nic: 40Gbps, ", ""}}},
     {"110_grpc", "transport_bound", {{", transport: grpc", ""}}},
     {"105_slow_checkpoints", "checkpoint_bound", {{"save_steps: 5", "save_steps: 100000"}}},
+    {"114_slow_readers", "input_bound", {{"op: ReaderReadV2, time: 2ms", "op: ReaderReadV2, time: 0s"}}},
     {"113_racks_slow_down", "varied", {{"{switching: {factor: 3, begins: 0.1, ends: 0.3}}", "1"}}}};
 
 std::string file_of(const std::string& name) { return kCases + "/" + name + "/scenario.yaml"; }
@@ -238,7 +239,8 @@ const std::vector<Row> kHealthy = {
       {"_Recv, job: ps, time: 2ms", "_Recv, job: ps, time: 50us"}}},
     {"101_more_threads", "device_queue", {{"inter_op_threads: 8", "inter_op_threads: 32"}}},
     {"106_rare_checkpoints", "checkpoint_bound", {}},
-    {"113_racks_slow_down", "varied", {{"factor: 3,", "factor: 1.2,"}}}};
+    {"113_racks_slow_down", "varied", {{"factor: 3,", "factor: 1.2,"}}},
+    {"114_slow_readers", "input_bound", {{"op: ReaderReadV2, time: 2ms", "op: ReaderReadV2, time: 100us"}}}};
 
 TEST(HealthyTwins, are_not_told_of_load) {
   for (const Row& r : kHealthy) {

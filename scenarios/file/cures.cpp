@@ -120,6 +120,20 @@ Cured with_faults(const Ward& ward, const Advice& a, const Verdict& v) {
   return cured;
 }
 
+// In the program that is run: no key says it.
+Cured with_twice_the_threads(const Ward& ward, const Advice& a, const Verdict&) {
+  CuredJob cured{std::string(a.advice), "queue_runners of the graph's JSON file", ward.patient.job};
+  bool has_some = false;
+  for (ClientJob& c : cured.job.clients)
+    for (QueueRunner& runner : c.program.queue_runners) {
+      const std::vector<std::string> threads = runner.enqueue_ops;
+      runner.enqueue_ops.insert(runner.enqueue_ops.end(), threads.begin(), threads.end());
+      has_some = true;
+    }
+  if (!has_some) return invalid("no queue runner of the job prepares examples");
+  return cured;
+}
+
 constexpr const char* kTells = "it tells of the standstill, and mends nothing";
 constexpr const char* kLooks = "it is for whoever can look at the machine";
 constexpr const char* kBatch = "the costs of ops do not follow from the batch";
@@ -181,6 +195,9 @@ constexpr Advice kAdvice[] = {
     {"bring it nearer", "bring it as near as the others", take_away<Cause::far_host, is_named>, {}},
     {"bring them as near", "bring all of them as near as the others", take_away<Cause::far_host>, {}},
     {"what keeps it busy", "without what keeps it busy", take_away<Cause::server_kernels, is_named>, {}},
+    {"have several readers", "have several readers", nullptr, "it is another graph"},
+    {"more threads prepare examples", "have twice as many threads enqueue", with_twice_the_threads, {}},
+    {"prepare them beforehand", "have examples that are prepared in no time", take_away<Cause::input>, {}},
     {"their hosts do", "make all workers as fast as the usual one", take_away<Cause::slow_worker>, {}},
     {"faster copy engines", "have copies that take no time", take_away<Cause::copies>, {}},
     {"start the workers after", "start the workers after the chief", nullptr, "nobody says how long after"},

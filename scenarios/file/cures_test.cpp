@@ -299,6 +299,9 @@ look at the ports that they are at: it is for whoever can look at the machine
 bring it as near as the others: the scenario has nothing of that kind
 bring all of them as near as the others: the scenario has nothing of that kind
 without what keeps it busy: the scenario has nothing of that kind
+have several readers: it is another graph
+have twice as many threads enqueue: no queue runner of the job prepares examples
+have examples that are prepared in no time: the scenario has nothing of that kind
 make all workers as fast as the usual one: the scenario has nothing of that kind
 have copies that take no time: the scenario has nothing of that kind
 start the workers after the chief: nobody says how long after

@@ -121,7 +121,7 @@ void change_paces(CostRules& target, const CostRules& from, const CostRules& to)
     if (!to.node_paces.contains(task)) target.node_paces.erase(task);
   for (const auto& [task, paces] : to.node_paces)
     if (const auto it = from.node_paces.find(task); it == from.node_paces.end() || it->second != paces)
-      target.node_paces[task] = paces;
+      for (const auto& [node, pace] : paces) target.node_paces[task][node] = pace;
 }
 
 void change_client(ClientJob& target, const ClientJob& from, const ClientJob& to) {

@@ -1,10 +1,11 @@
 #include "scenarios/job/slow_kernels.hpp"
 
 #include <absl/container/flat_hash_map.h>
-#include <absl/container/flat_hash_set.h>
 
 #include <algorithm>
 #include <cmath>
+
+#include "scenarios/job/step_nodes.hpp"
 
 namespace tarry {
 namespace {
@@ -43,31 +44,6 @@ absl::flat_hash_map<std::string_view, std::string_view> ops_of(const Job& job) {
   return ops;
 }
 
-// "a" of "a:1" and of "^a".
-std::string_view node_of(std::string_view input) {
-  if (input.starts_with('^')) input.remove_prefix(1);
-  return input.substr(0, input.find(':'));
-}
-
-// All that the targets and fetches of its training step need, and what it runs besides.
-absl::flat_hash_set<std::string_view> nodes_of_a_step(const ClientJob& client) {
-  const ClientProgram& program = client.program;
-  absl::flat_hash_map<std::string_view, const NodeSpec*> nodes;
-  if (program.graph == nullptr) return {};
-  for (const NodeSpec& n : program.graph->nodes) nodes.emplace(n.name, &n);
-  std::vector<std::string_view> todo;
-  for (const auto* names : {&program.targets, &program.fetches, &client.options.also})
-    for (const std::string& name : *names) todo.push_back(node_of(name));
-  absl::flat_hash_set<std::string_view> found;
-  while (!todo.empty()) {
-    const auto node = nodes.find(todo.back());
-    todo.pop_back();
-    if (node == nodes.end() || !found.insert(node->first).second) continue;
-    for (const std::string& input : node->second->inputs) todo.push_back(node_of(input));
-  }
-  return found;
-}
-
 // The first of the rules that apply to it, on one of the devices of the task, names the task.
 bool has_own_cost(const Job& job, TaskId task, std::string_view node, std::string_view op) {
   const TaskSpec& spec = job.cluster.tasks[task.index()];
@@ -95,7 +71,7 @@ class StepNodes {
 
  private:
   const Job& job_;
-  std::map<TaskId, absl::flat_hash_set<std::string_view>> found_;  // looked up, never iterated
+  std::map<TaskId, NodeNames> found_;
 };
 
 SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, StepsDone>& steps) {

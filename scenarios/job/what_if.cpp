@@ -51,6 +51,7 @@ class Candidates {
     add_all_of_a_kind();
     add_imbalance_what_ifs(out_, job_, outcome_);
     add_device_what_ifs(out_, job_, outcome_);
+    add_input_what_ifs(out_, job_, outcome_);
     add_variation_what_ifs(out_, job_, outcome_, scope);
     add_overheads(scope);
     return std::move(out_);

@@ -1,6 +1,6 @@
 // Parts of what_if.cpp, a file each: jobs without faults, with clients that begin in time, with data for all, without
-// an imbalance of parameter servers, with cards as fast as the others', and without what makes devices slow besides the
-// kernels of a slow worker; and the words they share.
+// an imbalance of parameter servers, with cards as fast as the others', without what makes devices slow besides the
+// kernels of a slow worker, and with examples at once; and the words they share.
 #pragma once
 
 #include <functional>
@@ -39,6 +39,10 @@ void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outc
 // there are several) that computes for a tenth of the run or longer, and with copy engines of unlimited bandwidth
 // (beside PCIe roots: with both unlimited, too), where copies take a tenth of the run or longer.
 void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
+// Adds to `out` the job with kernels that take no time where queue runners read and prepare examples, where these take
+// a tenth of the run or longer on a task.
+void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Of the others' median: a card, a path or a worker that is worse is looked at.
 inline constexpr double kMuchWorse = 0.8;

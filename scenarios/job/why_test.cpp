@@ -229,6 +229,14 @@ TEST(Difference, is_made_of_what_kernels_and_hosts_have) {
       [](auto&& j) -> auto& { return j.cluster.tasks[1].gpus; }, std::vector<GpuSpec>(2));
 }
 
+TEST(Difference, of_the_paces_of_one_tasks_nodes_leaves_those_of_its_other_nodes) {
+  Job target, after;
+  target.costs.node_paces["worker"] = {{"MatMul", 5}, {"Relu", 6}};
+  after.costs.node_paces["worker"] = {{"MatMul", 0}, {"Read", 0}};
+  make_difference(target, {}, after);
+  EXPECT_EQ(target.costs.node_paces.at("worker"), (NodePaces{{"MatMul", 0}, {"Read", 0}, {"Relu", 6}}));
+}
+
 TEST(Difference, is_made_of_what_networks_have) {
   expect_moves(
       [](auto&& j) -> auto& { return j.cluster.network.same_host.latency; }, 8);

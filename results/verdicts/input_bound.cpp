@@ -1,0 +1,39 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
+
+namespace tarry {
+namespace {
+
+constexpr double kNearly = 0.9;
+
+// Nearly all of it is that some workers are slower than others, by what they read and prepare or otherwise.
+bool is_of_stragglers(const Evidence& e, const Proof& input) {
+  std::vector<Proof> slow = proved(e, Proof::Cause::slow_worker);
+  for (Proof& p : proved(e, Proof::Cause::workers)) slow.push_back(std::move(p));
+  return std::ranges::any_of(slow, [&](const Proof& p) { return p.gain >= kNearly * input.gain; });
+}
+
+// Reads of one reader follow each other, however many threads ask for them.
+const char* cure_of(const Proof& p) {
+  return p.a.starts_with("ReaderRead")
+             ? "have several readers, each with a thread of its own (as shuffle_batch_join does)"
+             : "have more threads prepare examples (num_threads of batch and shuffle_batch), or prepare them "
+               "beforehand";
+}
+
+}  // namespace
+
+Told judge_input_bound(const Evidence& e, std::span<const Verdict>) {
+  Told out;
+  for (const Proof& p : proved(e, Proof::Cause::input))
+    if (!is_of_stragglers(e, p))
+      out.push_back(
+          fmt::format("The workers wait for their examples: {}.{} To do: {}.", p.what, in_words(p), cure_of(p)));
+  return out;
+}
+
+}  // namespace tarry

@@ -43,7 +43,8 @@ std::string percent_of(double part, double whole) {
 
 struct WorkerRow {
   std::int64_t steps = 0, accepted = 0, dropped = 0;
-  double pace = 0;  // steps a second; 0 = nobody can know
+  std::int64_t aggregated = 0;  // gradients in complete aggregates
+  double pace = 0;              // steps a second; 0 = nobody can know
 };
 
 class Workers {
@@ -70,12 +71,14 @@ class Workers {
     WorkerRow row{.steps = s.steps};
     if (is_sync_) row.accepted = r_.contributions.accumulators[0].accepted[w];
     if (is_sync_) row.dropped = r_.contributions.accumulators[0].dropped[w];
+    if (is_sync_)
+      for (const Aggregate& a : r_.contributions.accumulators[0].aggregates) row.aggregated += a.by_worker[w];
     if (span > 0) row.pace = static_cast<double>(s.step_ended.size() - 1) / in_seconds(span);
     return row;
   }
   // What a worker's share is of: the aggregated gradients, or the steps.
   [[nodiscard]] double part(const WorkerRow& row) const {
-    return static_cast<double>(is_sync_ ? row.accepted : row.steps);
+    return static_cast<double>(is_sync_ ? row.aggregated : row.steps);
   }
   [[nodiscard]] std::vector<double> parts() const {
     std::vector<double> out;
@@ -117,6 +120,7 @@ class Workers {
     std::vector<double> paces;
     for (const std::size_t w : rest) {
       sum.steps += rows_[w].steps, sum.accepted += rows_[w].accepted, sum.dropped += rows_[w].dropped;
+      sum.aggregated += rows_[w].aggregated;
       if (rows_[w].pace > 0) paces.push_back(rows_[w].pace);
     }
     return cells_of(sum, fmt::format("{} others", rest.size()), range_of(paces, "{:.3f}"), shown);

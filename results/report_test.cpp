@@ -217,22 +217,45 @@ TEST(Report, of_many_workers_shows_the_ten_that_differ_most_from_the_median_and_
   Report r = of_many(64);
   AccumulatorStory& a = r.contributions.accumulators[0];
   a.accepted[60] = 25, a.accepted[7] = 3, a.dropped[63] = 2, a.dropped[7] = 17;
+  a.aggregates[0].by_worker[60] = 6;
+  for (std::size_t k = 0; k < 17; ++k) a.aggregates[k].by_worker[7] = 0;
   const std::string text = to_text(r);
   EXPECT_THAT(row_of(text, "worker 7 "), HasSubstr("worker 7      20         3       17"));
   EXPECT_THAT(row_of(text, "worker 60 "), HasSubstr("worker 60     20        25        0"));
   EXPECT_THAT(row_of(text, "worker 6 "), HasSubstr("worker 6 "));
   EXPECT_THAT(text, Not(HasSubstr("worker 63 ")));
-  EXPECT_EQ(row_of(text, "54 others"), "54 others   1080      1080        2    0.250  85.2 %");
+  EXPECT_EQ(row_of(text, "54 others"), "54 others   1080      1080        2    0.250  85.6 %");
   const std::string all = to_text(r, {.everything = true});
   EXPECT_THAT(all, HasSubstr("worker 63 "));
   EXPECT_THAT(all, Not(HasSubstr("others")));
 }
 
+TEST(Report, aggregates_of_several_variables_are_complete_when_the_last_one_is) {
+  Report r = of_many(2);
+  AccumulatorStory later = r.contributions.accumulators[0];
+  later.variable = "w:0";
+  for (Aggregate& a : later.aggregates) a.at += kSecond / 2;
+  later.aggregates.back().at = 0;
+  r.contributions.accumulators.push_back(later);
+  EXPECT_THAT(to_text(r, {.everything = true}), HasSubstr("of v:0, w:0 (needs 1)"));
+  EXPECT_THAT(to_text(r, {.everything = true}), HasSubstr("          1   [0, 1]   at 0.500 s\n"));
+  EXPECT_THAT(to_text(r, {.everything = true}), HasSubstr("         20   [1, 0]   at 19.000 s\n"));
+}
+
+TEST(Report, shares_are_those_of_aggregated_gradients_and_not_of_ones_that_still_wait) {
+  Report r = of_many(4);
+  r.contributions.accumulators[0].accepted = {16, 16, 15, 15};
+  EXPECT_THAT(to_text(r), HasSubstr("\nworker    steps  accepted  steps/s\nworker 0     20        16    0.250\n"));
+  r.contributions.accumulators[0].aggregates.resize(1);
+  EXPECT_THAT(row_of(to_text(r), "worker 1 "), HasSubstr("33.3 %"));
+  EXPECT_THAT(row_of(to_text(r), "worker 0 "), HasSubstr("0.0 %"));
+}
+
 TEST(Report, a_column_in_which_nobody_has_anything_is_left_out) {
-  EXPECT_THAT(to_text(of_many(3)),
-              HasSubstr("\nworker    steps  accepted  steps/s\nworker 0     20        20    0.250\n"));
-  EXPECT_THAT(to_text(of_many(3), {.everything = true}),
-              HasSubstr("\nworker    steps  accepted  dropped  steps/s  share\n"));
+  Report r = of_many(3);
+  r.contributions.accumulators[0].aggregates.resize(18);
+  EXPECT_THAT(to_text(r), HasSubstr("\nworker    steps  accepted  steps/s\nworker 0     20        20    0.250\n"));
+  EXPECT_THAT(to_text(r, {.everything = true}), HasSubstr("\nworker    steps  accepted  dropped  steps/s  share\n"));
 }
 
 TEST(Report, of_many_links_shows_the_ten_that_carry_most_with_their_share) {

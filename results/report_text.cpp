@@ -106,14 +106,22 @@ class Aggregates {
     for (std::size_t i = 0; i < all.size(); ++i) {
       if (told[i]) continue;
       std::vector<std::string> names;
+      Stories alike;
       for (std::size_t k = i; k < all.size(); ++k)
-        if (same_story(all[i], all[k])) told[k] = true, names.push_back(all[k].variable);
-      out += "\n" + heading(names, all[i].required) + table_of(all[i]);
+        if (same_story(all[i], all[k])) told[k] = true, names.push_back(all[k].variable), alike.push_back(&all[k]);
+      out += "\n" + heading(names, all[i].required) + table_of(alike);
     }
     return out;
   }
 
  private:
+  using Stories = std::vector<const AccumulatorStory*>;  // whose aggregates took the same workers
+  // When aggregate `k` of all of them was complete.
+  static Nanos complete_at(const Stories& alike, std::size_t k) {
+    Nanos at = 0;
+    for (const AccumulatorStory* a : alike) at = std::max(at, a->aggregates[k].at);
+    return at;
+  }
   static bool same_story(const AccumulatorStory& a, const AccumulatorStory& b) {
     return a.dropped == b.dropped &&
            std::ranges::equal(a.aggregates, b.aggregates, {}, &Aggregate::by_worker, &Aggregate::by_worker);
@@ -159,14 +167,15 @@ class Aggregates {
   static std::string counted_workers(std::int64_t n) { return fmt::format("{} worker{}", n, n == 1 ? "" : "s"); }
   [[nodiscard]] std::string name_of(std::size_t w) const { return r_.tasks.show(r_.contributions.workers[w].task); }
 
-  [[nodiscard]] std::string table_of(const AccumulatorStory& a) const {
-    const std::vector<std::string> rows = rows_of(a);
+  [[nodiscard]] std::string table_of(const Stories& alike) const {
+    const std::vector<std::string> rows = rows_of(alike);
     if (rows.empty()) return "  none was complete\n";
-    return tells_all_ || rows.size() <= kRowsShown ? join(rows, "") : patterns_of(a);
+    return tells_all_ || rows.size() <= kRowsShown ? join(rows, "") : patterns_of(*alike.front());
   }
 
   // A run of equal aggregates in each row: "2-40   [1, 1, 1]   at 0.159 s to 2.642 s".
-  [[nodiscard]] std::vector<std::string> rows_of(const AccumulatorStory& a) const {
+  [[nodiscard]] std::vector<std::string> rows_of(const Stories& alike) const {
+    const AccumulatorStory& a = *alike.front();
     std::vector<std::string> rows;
     for (std::size_t k = 0; k < a.aggregates.size();) {
       const Pattern pattern = pattern_of(a.aggregates[k]);
@@ -174,8 +183,8 @@ class Aggregates {
       while (last + 1 < a.aggregates.size() && pattern_of(a.aggregates[last + 1]) == pattern) ++last;
       const std::string range = k == last ? fmt::format("{}", k + 1) : fmt::format("{}-{}", k + 1, last + 1);
       rows.push_back(fmt::format("  {:>9}   {}   at {}{}\n", range, in_words(pattern),
-                                 to_the_millisecond(a.aggregates[k].at),
-                                 k == last ? "" : " to " + to_the_millisecond(a.aggregates[last].at)));
+                                 to_the_millisecond(complete_at(alike, k)),
+                                 k == last ? "" : " to " + to_the_millisecond(complete_at(alike, last))));
       k = last + 1;
     }
     return rows;

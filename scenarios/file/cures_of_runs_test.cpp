@@ -16,6 +16,10 @@ namespace {
 using testing::HasSubstr;
 using testing::IsEmpty;
 
+const std::string kServerOfThree =
+    "title: t\ncluster:\n  hosts: [server, host0, host1, host2]\n"
+    "  tasks: {ps/0: server, worker/0: host0, worker/1: host1, worker/2: host2}\n  network: {latency: 1ms}\n";
+
 TriedCures tried(const RanCase& c, const Verdict& v) {
   return try_cures({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
 }
@@ -87,6 +91,21 @@ TEST(TriedCures, of_several_troubles_are_tried_together_where_one_alone_does_not
   const TriedCures cures = tried(c, all[0]);
   EXPECT_EQ(cures.all.at(0).advice, "all of that together");
   EXPECT_EQ(result_in_words(cures, cures.all[0]), "the job goes on instead of hanging");
+}
+
+// The slow worker's gradients come too late for aggregates that no longer wait for them.
+TEST(TriedCures, say_which_trouble_is_new_with_them) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync}\nstop: {aggregates: 30}\ncosts: [{op: "
+      "SparseSoftmaxCrossEntropyWithLogits, task: worker/2, time: 90ms}, {op: "
+      "SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}]",
+      kServerOfThree);
+  const TriedCures all = tried(c, {"straggler", "x. To do: have a backup worker."});
+  EXPECT_EQ(all.all.at(0).brings, std::vector<std::string>{"starved"});
+  EXPECT_THAT(result_in_words(all, all.all[0]), testing::EndsWith(", starved is new"));
+  EXPECT_EQ(to_json(all)[0]["brings"], nlohmann::ordered_json({"starved"}));
+  EXPECT_THAT(tried_all(ran_case(kSyncBuild + "stop: {aggregates: 10}")).all,
+              testing::Each(testing::Field(&TriedCure::brings, IsEmpty())));
 }
 
 const std::string kHidingEachOther =

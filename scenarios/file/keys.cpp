@@ -199,6 +199,8 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   if (p.cause == Cause::network) return keys_of_bandwidth(s.cluster);
   if (p.cause == Cause::latency) return keys_of_latency(s.cluster.network);
   if (p.cause == Cause::far_host) return keys_of_far(p, s.cluster);
+  if (p.cause == Cause::imbalance && p.instead.find("split") != p.instead.npos)
+    return "no key: the graph splits its large variables, or does not";
   if (p.cause == Cause::imbalance && !s.build) return "programs";
   if (p.cause == Cause::variations && p.instead.find("law") != p.instead.npos) return "time of costs[]";
   if (p.cause == Cause::variations && p.instead.find("of the trace") != p.instead.npos) return "costs[].trace";

@@ -25,7 +25,7 @@ Proof of_host() { return {.cause = Proof::Cause::far_host, .a = "host12"}; }
 TEST(Keys, every_cause_has_some) {
   Scenario s = with_tasks();
   s.cluster.hosts[0].nic_bandwidth = 1, s.cluster.network.between_hosts.latency = 1;
-  for (int c = 0; c <= static_cast<int>(Proof::Cause::chiefs); ++c)
+  for (int c = 0; c <= static_cast<int>(Proof::Cause::input); ++c)
     EXPECT_NE(keys({.cause = static_cast<Proof::Cause>(c), .task = TaskId{1u}}, s), "") << c;
 }
 
@@ -38,6 +38,17 @@ TEST(Keys, name_the_task_the_host_and_the_op) {
   EXPECT_EQ(keys({.cause = Proof::Cause::slow_card, .a = "server", .b = "card 1"}),
             "cluster.hosts[] with 'name: server': nics, card 1");
   EXPECT_EQ(keys({.cause = Proof::Cause::op, .a = "MatMul"}), "costs[] with 'op: MatMul'");
+  EXPECT_EQ(keys({.cause = Proof::Cause::input, .a = "DecodeCSV"}), "costs[] with 'op: DecodeCSV'");
+}
+
+TEST(Keys, of_servers_with_unequal_bytes_are_none_where_a_variable_is_to_be_split) {
+  Scenario s = with_tasks();
+  s.build.emplace();
+  EXPECT_EQ(keys({.cause = Proof::Cause::imbalance, .instead = "with the variables spread by bytes"}, s),
+            "build.ps_strategy and build.ps");
+  EXPECT_EQ(
+      keys({.cause = Proof::Cause::imbalance, .instead = "with the bytes split evenly over the parameter servers"}, s),
+      "no key: the graph splits its large variables, or does not");
 }
 
 TEST(Keys, of_a_slow_worker_are_those_that_the_scenario_has) {

@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/core/text.hpp"
+#include "results/evidence.hpp"
 #include "results/loads.hpp"
+#include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/job/fed_rows.hpp"
 #include "scenarios/job/json_entry.hpp"
@@ -220,6 +222,19 @@ std::string note_of_ids(const Job& job) {
   return "";
 }
 
+// "2 faults never happened: kill worker/1 at 500s; ...".
+std::string note_of_faults(const Scenario& s, const Job& job, const Outcome& o) {
+  std::vector<std::string> never;
+  for (std::size_t i = 0; i < o.faults_at.size(); ++i)
+    if (o.faults_at[i] < 0) never.push_back(faults_line(std::span(&job.faults[i], 1), s.cluster));
+  if (never.empty()) return "";
+  const std::string count = counted(std::ssize(never), "fault", "faults");
+  constexpr std::size_t kMost = 3;
+  if (never.size() > kMost) never.resize(kMost), never.emplace_back("...");
+  return fmt::format("{} never happened before the run ended at {:.3f} s: {}.", count,
+                     in_seconds(o.log.ended_at - o.log.started_at), join(never, "; "));
+}
+
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
 
 std::optional<std::uint32_t> one_of_several(const ClusterSpec& cluster, Card card) {
@@ -259,6 +274,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   if (const std::string note = note_of_unpriced(s, o.stats.unpriced); !note.empty()) r.notes.push_back(note);
   if (const std::string note = note_of_chiefs(s, job, o.tasks); !note.empty()) r.notes.push_back(note);
   if (const std::string note = note_of_ids(job); !note.empty()) r.notes.push_back(note);
+  if (const std::string note = note_of_faults(s, job, o); !note.empty()) r.notes.push_back(note);
   r.waits = what_happened(o);
   return r;
 }

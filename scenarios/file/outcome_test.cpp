@@ -211,6 +211,24 @@ TEST(MakeReport, folds_what_is_said_again_before_anything_happens_to_the_cluster
                           "5.000 s worker 0: no model"));
 }
 
+TEST(MakeReport, names_faults_that_never_happened) {
+  Scenario s = two_hosts();
+  s.cluster.tasks = {{"/job:worker/replica:0/task:0", HostId{0u}}};
+  Job job;
+  Outcome o;
+  o.log.ended_at = 9 * kSecond;
+  for (const Nanos at : {12, 10, 14, 13, 15}) job.faults.push_back({at * kSecond, Kill{TaskId{0u}}});
+  o.faults_at = {-1, kSecond, kSecond, kSecond, kSecond};
+  EXPECT_EQ(make_report(s, job, o, {}).notes,
+            std::vector<std::string>{"1 fault never happened before the run ended at 9.000 s: kill worker/0 at 12s."});
+  o.faults_at = {kSecond, -1, -1, -1, -1};
+  EXPECT_EQ(make_report(s, job, o, {}).notes,
+            std::vector<std::string>{"4 faults never happened before the run ended at 9.000 s: kill worker/0 at 10s; "
+                                     "kill worker/0 at 14s; kill worker/0 at 13s; ...."});
+  o.faults_at = {1, 1, 1, 1, 1};
+  EXPECT_THAT(make_report(s, job, o, {}).notes, testing::IsEmpty());
+}
+
 TEST(MakeReport, notes_chiefs_without_a_client) {
   const auto notes = [](const std::string& task, const std::string& job) {
     const Scenario s = parse_scenario("title: t\ncluster:\n  hosts: [a]\n  tasks: {ps/0: a, worker/0: a, " + task +

@@ -24,6 +24,17 @@ std::set<std::string> kinds_of(const Outcome& o) {
   return kinds;
 }
 
+// Those of a job that is not as it should be; what costs time is told by further runs.
+constexpr const char* kTroubles[] = {"failed",       "not_started", "ended_early", "progress_lost", "stuck",
+                                     "no_aggregate", "absent",      "starved",     "uneven",        "over_full"};
+
+std::vector<std::string> new_troubles(const std::set<std::string>& before, const std::set<std::string>& now) {
+  std::vector<std::string> out;
+  for (const char* kind : kTroubles)
+    if (now.contains(kind) && !before.contains(kind)) out.emplace_back(kind);
+  return out;
+}
+
 std::int64_t lost_steps(const Outcome& o) {
   std::int64_t lost = 0;
   for (const Setback& s : read_losses(o.log).setbacks) lost += s.from - s.to;
@@ -59,7 +70,10 @@ class Trials {
     tried.done = ran->work.done;
     tried.hangs = ran->work.stands_still;
     if (ran->outcome) tried.lost = lost_steps(*ran->outcome);
-    if (ran->outcome && said_.contains(c.verdict)) tried.gone = !kinds_of(*ran->outcome).contains(c.verdict);
+    if (!ran->outcome) return tried;
+    const std::set<std::string> says = kinds_of(*ran->outcome);
+    if (said_.contains(c.verdict)) tried.gone = !says.contains(c.verdict);
+    if (!out_.hangs) tried.brings = new_troubles(said_, says);
     return tried;
   }
 
@@ -146,6 +160,7 @@ std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   if (c.lost != all.lost)
     parts.push_back(fmt::format("{} lost in place of {}", counted(c.lost, "global step", "global steps"), all.lost));
   if (c.gone && !c.gain.goes_on) parts.push_back(fmt::format("{} {}", c.verdict, *c.gone ? "is gone" : "stays"));
+  for (const std::string& kind : c.brings) parts.push_back(kind + " is new");
   return parts.empty() ? "no less time" : join(parts, ", ");
 }
 
@@ -172,7 +187,8 @@ nlohmann::ordered_json to_json(const TriedCures& all) {
                 {"hangs", c.hangs},
                 {"done", c.done},
                 {"lost_steps", c.lost},
-                {"verdict_gone", c.gone ? Json(*c.gone) : Json()}});
+                {"verdict_gone", c.gone ? Json(*c.gone) : Json()},
+                {"brings", c.brings}});
     list.push_back(std::move(j));
   }
   return list;

@@ -20,6 +20,8 @@ struct TriedCure {
   std::int64_t lost = 0;     // global steps that it goes back
   std::string unlike = {};   // as of CuredJob
   std::optional<bool> gone;  // whether the verdict is not said any more; nullopt: only further runs would tell
+  std::vector<std::string> brings =
+      {};  // verdicts of trouble that are said with it alone; none where the run without hangs
 };
 
 struct TriedCures {

@@ -320,7 +320,7 @@ TEST(Fault, on_its_own_is_refused_where_it_is_wrong) {
   const auto refusal = [](std::string_view text) {
     return std::string(text_of(parse_fault(text, cluster()).status()));
   };
-  EXPECT_EQ(refusal("{at: 1s, kill: worker/7}").substr(0, 40), "fault:1:16: unknown task 'worker/7'; did");
+  EXPECT_EQ(refusal("{at: 1s, kill: worker/7}").substr(0, 40), "fault:1:16: unknown task 'worker/7'; the");
   EXPECT_THAT(refusal("{at: 1s, slow: {task: worker/0}}"), HasSubstr("slow has no 'percent'"));
   EXPECT_THAT(refusal("{at: 1s, disconnect: []}"), HasSubstr("disconnect names two tasks"));
   EXPECT_THAT(refusal("{after: {pushed: worker/0, token_taken: worker/0}, kill: ps/0}"),

@@ -18,6 +18,13 @@ namespace fs = std::filesystem;
 constexpr char kDocument[] = "a scenario: a map with cluster, programs or build, stop";
 
 StatusOr<Scenario> read_document(const YAML::Node& document, const std::string& file) try {
+  if (document.IsMap() && document["programs"] && document["build"]) {
+    const YAML::Mark at = document["build"].Mark();
+    return invalid(
+        "{}:{}:{}: the scenario has both 'programs' and 'build': the graphs of 'programs' have been built, and what "
+        "'build' would say is in them",
+        file, at.line + 1, at.column + 1);
+  }
   Reader in(file);
   RawScenario raw;
   scenario_type().read(in, document, raw);

@@ -1,5 +1,8 @@
 #include "scenarios/file/lookup.hpp"
 
+#include <algorithm>
+#include <iterator>
+
 #include "placer/core/text.hpp"
 #include "scenarios/file/names.hpp"
 
@@ -26,10 +29,25 @@ std::string job_of_canonical(const std::string& canonical) {
 }
 std::string after_job(const std::string& canonical) { return canonical.substr(canonical.find("/replica:")); }
 
-// The same task but for its job, which is called almost the same, letters exchanged.
+// The same task but for its job, which is called almost the same, letters exchanged; a usual name is as it is meant.
 bool is_mistyped(const std::string& other, const std::string& canonical) {
+  static constexpr const char* kUsual[] = {"worker", "ps", "chief", "master", "evaluator", "localhost"};
   const std::string job = job_of_canonical(other), wanted = job_of_canonical(canonical);
-  return job != wanted && after_job(other) == after_job(canonical) && nearest(job, {&wanted, 1}) == wanted;
+  return job != wanted && after_job(other) == after_job(canonical) && nearest(job, {&wanted, 1}) == wanted &&
+         std::ranges::find(kUsual, job) == std::end(kUsual);
+}
+
+// "; the job worker has worker/0 to worker/3"; "" where the job has none of these tasks.
+std::string others_of_job(const std::string& canonical, const std::map<std::string, TaskId>& tasks) {
+  const std::string job = job_of_canonical(canonical);
+  std::map<TaskId, std::string> own;  // as the cluster lists them
+  for (const auto& [name, id] : tasks)
+    if (job_of_canonical(name) == job) own[id] = short_task(name);
+  if (own.empty()) return "";
+  std::vector<std::string> names;
+  for (const auto& [id, name] : own) names.push_back(name);
+  return fmt::format("; the job {} has {}", job,
+                     names.size() > 3 ? names.front() + " to " + names.back() : join(names, ", "));
 }
 
 }  // namespace
@@ -76,6 +94,7 @@ std::string Lookup::meant(const std::string& written, const std::string& canonic
     if (is_mistyped(other, canonical))
       return fmt::format("; 'tasks' of the cluster has '{}', which may be a mistyped '{}'", short_task(other),
                          short_task(canonical));
+  if (const std::string others = others_of_job(canonical, tasks_); !others.empty()) return others;
   if (!written.starts_with('/'))
     for (std::string& n : names) n = short_task(n);
   return suggestion(written.starts_with('/') ? canonical : written, names);

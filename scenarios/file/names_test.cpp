@@ -57,6 +57,7 @@ constexpr Mistake kMistakes[] = {
      "s.yaml:9:5: no node of the job's graphs is called 'x' and has the op 'MatMul'"},
     {"op: MatMul", "op: MatMul, device: gpu",
      "s.yaml:9:26: no task of the cluster has a GPU; 'gpus' of a task says how many"},
+    {"op: MatMul", "op: MatMul, task: wroker/0", "s.yaml:9:24: unknown task 'wroker/0'; did you mean 'worker/0'?"},
     {"op: MatMul", "op: MatMul, job: ps, task: worker/0", "s.yaml:9:33: task 'worker/0' is not of job 'ps'"},
     {"\"x:0\"", "\"x:1\"", "s.yaml:7:28: the job's clients feed no 'x:1'; did you mean 'x:0'?"},
     {"worker/1: h", "worker/1: h, wroker/2: h",

@@ -211,7 +211,6 @@ class Resolver {
       return fail({}, "the scenario has no 'programs' and no 'build'; it needs one of them");
     if (!raw_.build) return;
     const RawBuild& b = *raw_.build;
-    if (raw_.programs) return fail(b.at, "the scenario has both 'programs' and 'build'");
     if (const std::string wrong = misplaced_key(b); !wrong.empty()) return fail(b.at, wrong);
     const std::int64_t workers = b.workers.value_or(tasks_of("worker")), ps = b.ps.value_or(tasks_of("ps"));
     if (const std::string wrong = wrong_backups(b, workers); !wrong.empty()) return fail(b.at, wrong);

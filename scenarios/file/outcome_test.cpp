@@ -225,7 +225,7 @@ TEST(MakeReport, names_faults_that_never_happened) {
   EXPECT_EQ(make_report(s, job, o, {}).notes,
             std::vector<std::string>{"4 faults never happened before the run ended at 9.000 s: kill worker/0 at 10s; "
                                      "kill worker/0 at 14s; kill worker/0 at 13s; ...."});
-  o.faults_at = {1, 1, 1, 1, 1};
+  o.faults_at = {0, 1, 1, 1, 1};
   EXPECT_THAT(make_report(s, job, o, {}).notes, testing::IsEmpty());
 }
 

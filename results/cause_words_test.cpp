@@ -20,7 +20,12 @@ TEST(CauseWords, of_over_asked_aggregates) {
   EXPECT_EQ(
       of(3),
       "An aggregate needs 3 gradients, and 2 workers train: it takes several steps of some of them. Run again INSTEAD "
-      "(same seed), the same work takes 20.0 % less time. To do: aggregate no more gradients than there are workers.");
+      "(same seed), the same work takes 20.0 % less time. That is for as many aggregates, each of 2 gradients in place "
+      "of 3. To do: aggregate no more gradients than there are workers.");
+  Facts built_for_three(Training::synchronous, 4);
+  built_for_three.c.planned_workers = 3;
+  EXPECT_THAT(built_for_three.with("over_asked", {proof(Cause::replicas, .2)}),
+              testing::HasSubstr("each of 3 gradients in place of 4. "));
   EXPECT_EQ(of(2), "") << "as many as there are";
   for (const char* other : {"stuck", "no_aggregate"})
     EXPECT_EQ(Facts(Training::synchronous, 3)

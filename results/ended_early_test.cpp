@@ -135,6 +135,76 @@ TEST(EndedEarly, has_only_a_proof_that_the_job_goes_on) {
   EXPECT_THAT(told(false), testing::Not(HasSubstr("Run again")));
 }
 
+// ps 1 is lost at 2 s, and back 2 s later. The chief's next session finds at 5 s that the queue on ps 0 is closed.
+struct FoundClosed : Facts {
+  explicit FoundClosed(double first_ready = 0) : Facts(Training::synchronous) {
+    log.set_names({"v:0/grad_accum", "global_step", "", "sync_token_q"});
+    c.sync_client = e.closer = kChief;
+    at(1, Enqueued{kPs, NameId{3u}, StepId{1}, 0}).at(7, kCut);
+    if (first_ready >= 0) stage(first_ready, kChief, SessionStage::ready);
+    stage(4.1, kChief, SessionStage::ready);
+    e.cut_short = {kCut};
+    e.troubles = {{.kind = Trouble::Kind::paused, .task = kOther, .from = kSecond, .to = 3 * kSecond},
+                  {.kind = Trouble::Kind::gone,
+                   .task = kSecondPs,
+                   .from = 2 * kSecond,
+                   .to = 4 * kSecond + kSecond / 10,
+                   .back = 4 * kSecond},
+                  {.kind = Trouble::Kind::left,
+                   .task = kChief,
+                   .from = 5 * kSecond,
+                   .text = "FIFOQueue 'sync_token_q' is closed and has insufficient elements"}};
+    proofs = {proof(Proof::Cause::faults, 0, kSecondPs)};
+    proofs[0].goes_on = true;
+  }
+};
+constexpr char kBoth[] = "restart ps 0 and ps 1 together, since ps 0 keeps the closed queue of tokens, and save ",
+               kStay[] = "To do: let worker 0 train as long as the others.";
+
+TEST(EndedEarly, by_a_chief_that_found_its_queue_closed_is_cured_where_the_fault_was_that_broke_its_session) {
+  const std::string told = FoundClosed().says("ended_early");
+  EXPECT_THAT(told, HasSubstr("Its session before that one broke, and closing it closed their queue by 5.000 s"));
+  EXPECT_THAT(told, HasSubstr("A fault was behind it: the process of ps 1 ended at 2.000 s"));
+  EXPECT_THAT(told, HasSubstr(std::string("the job goes on. To do: ") + kBoth));
+  FoundClosed both;
+  both.proofs.push_back(of_all(both.proofs[0]));
+  EXPECT_THAT(both.says("ended_early"), HasSubstr("A fault was behind it: the process of ps 1 ended at 2.000 s"));
+  FoundClosed at_once;
+  at_once.e.troubles[1].back = 2 * kSecond;
+  EXPECT_THAT(at_once.says("ended_early"), HasSubstr(std::string("To do: find out what ends ps 1, or ") + kBoth));
+  FoundClosed later;
+  later.e.troubles[1].from = 6 * kSecond;
+  EXPECT_THAT(later.with("ended_early", {}), HasSubstr("To do: let the process of worker 1 go on (is it stopped"))
+      << "without a proof it is what was wrong before";
+  later.e.troubles[0] = {.kind = Trouble::Kind::slowed, .task = kOther, .from = 0};
+  EXPECT_THAT(later.says("ended_early"), HasSubstr(kStay));
+}
+
+TEST(EndedEarly, by_a_chief_that_left_in_its_first_session_or_as_it_was_told_to_is_cured_by_its_staying) {
+  EXPECT_THAT(FoundClosed(-1).says("ended_early"), HasSubstr(kStay));
+  EXPECT_THAT(FoundClosed(6).says("ended_early"), HasSubstr(kStay));
+  FoundClosed as_told;
+  as_told.e.troubles[2].text = "";
+  EXPECT_THAT(as_told.says("ended_early"), HasSubstr("With it their queue was closed"));
+  EXPECT_THAT(as_told.says("ended_early"), HasSubstr(kStay));
+  FoundClosed another;
+  another.at(1, SyncPlanned{kOther, 2, 2, 0});
+  EXPECT_THAT(another.says("ended_early"), HasSubstr(kStay)) << "that one may have closed it";
+}
+
+TEST(ClosedQueues, are_opened_where_they_are_with_the_server_that_was_lost) {
+  const auto cure = [](TaskId lost, Nanos from) {
+    return cure_of(FoundClosed().e, {.kind = Trouble::Kind::gone,
+                                     .task = lost,
+                                     .from = from,
+                                     .to = from + 5 * kSecond,
+                                     .back = from + 4 * kSecond});
+  };
+  EXPECT_THAT(cure(kSecondPs, 0), HasSubstr(kBoth));
+  EXPECT_EQ(cure(kPs, 0), "restart ps 0 soon, and save checkpoints") << "it has a new queue";
+  EXPECT_EQ(cure(kSecondPs, 6 * kSecond), "restart ps 1 soon, and save checkpoints") << "the chief had left before";
+}
+
 // The chief fails at 2 s, since ps 0 keeps the closed queue of tokens.
 struct ClosedQueue : Facts {
   explicit ClosedQueue(Training training = Training::synchronous) : Facts(training) {

@@ -46,6 +46,36 @@ TEST(Proofs, of_faults_between_two_tasks_are_about_the_trouble_of_that_fault) {
   EXPECT_FALSE(is_about({.b = "worker 1"}, parted));
 }
 
+// The proof is about what was wrong with one task at each of these seconds, and a client's leaving at 50 s.
+std::string told_of_one(std::vector<Nanos> seconds, const Proof& proof) {
+  const Story s = two_workers();
+  const Contributions c = s.contributions();
+  Evidence e = read_evidence(s.log, c, kTasks);
+  const std::vector<Proof> proofs{proof};
+  e.proofs = proofs;
+  for (const Nanos at : seconds)
+    e.troubles.push_back({.kind = Trouble::Kind::paused, .task = kOther, .from = at * kSecond});
+  e.troubles.push_back({.kind = Trouble::Kind::left, .task = kOther, .from = 50 * kSecond});
+  e.troubles.push_back({.kind = Trouble::Kind::failed, .task = kOther, .from = 51 * kSecond});
+  e.troubles.push_back({.kind = Trouble::Kind::paused, .task = kChief, .from = 52 * kSecond});
+  return proof_of(e, {e.troubles.data(), 1});
+}
+
+TEST(Proofs, of_several_faults_that_came_one_after_the_other_say_that_the_gain_is_of_all) {
+  const Proof p{.cause = Cause::faults, .task = kOther, .instead = "without it", .gain = 0.25};
+  const std::string words = in_words(p);
+  EXPECT_EQ(told_of_one({3}, p), words);
+  EXPECT_EQ(told_of_one({3, 3}, p), words) << "they came at once";
+  EXPECT_EQ(told_of_one({6, 3}, p),
+            words + " That is the gain of both together, of what began at 3.000 s and of what began at 6.000 s.");
+  EXPECT_EQ(
+      told_of_one({3, 6, 9}, p),
+      words + " That is the gain of all 3 together, the first of which began at 3.000 s and the last at 9.000 s.");
+  Proof goes_on = p;
+  goes_on.goes_on = true;
+  EXPECT_EQ(told_of_one({3, 6}, goes_on), in_words(goes_on));
+}
+
 // ---- all together ----
 
 std::string told_of(const std::vector<Proof>& proofs, std::size_t troubles = 2, bool of_gain = false) {

@@ -154,6 +154,52 @@ TEST(Uneven, is_explained_by_a_model_that_was_not_ready_since_training_began) {
   EXPECT_THAT(told(.9), HasSubstr("start the workers together"));
 }
 
+// Worker 1 has trained, finds no model at 2 s, and is ready `waited` seconds later; the chief fills an aggregate a
+// second alone from 3 s on, nine of them. One at 2.9 s lacks the chief.
+std::string with_a_wait(double first_step, double waited, bool is_ended = false) {
+  Facts f(Training::synchronous, 2, 2);
+  f.c.initial_tokens = {0, 0};
+  f.c.workers[1].first_step = static_cast<Nanos>(first_step * kSecond);
+  f.stage(2, kOther, SessionStage::waiting);
+  if (waited > 1) f.stage(2.5, kOther, SessionStage::created).stage(2.6, kOther, SessionStage::waiting);
+  if (is_ended) f.at(2 + waited, ProcessEnded{kOther});
+  f.stage(is_ended ? 50 : 2 + waited, kOther, SessionStage::ready);
+  f.c.accumulators[0].aggregates = {{1, {1, 1}, 2, kSecond}, {2, {0, 2}, 2, 29 * kSecond / 10}};
+  for (int i = 3; i < 12; ++i) f.c.accumulators[0].aggregates.push_back({i, {2, 0}, 2, i * kSecond});
+  f.e.losses.processes = {{.task = kPs, .at = kSecond, .back = 9 * kSecond}};
+  return f.says("uneven");
+}
+
+TEST(Uneven, is_explained_by_clients_that_slept_in_the_midst_of_training) {
+  const std::string told = with_a_wait(0, 10);
+  EXPECT_THAT(told, HasSubstr("worker 1 found no model that was ready, and waited from 2.000 s to 12.000 s: a client "
+                              "that finds none looks again only after a while. Nothing ties"));
+  EXPECT_THAT(told, testing::EndsWith("To do: let clients that find no model look again sooner (recovery_wait_secs)."));
+  for (const std::string& other :
+       {with_a_wait(2.6, 10), with_a_wait(-1, 10), with_a_wait(0, 5), with_a_wait(0, 5, true)}) {
+    EXPECT_THAT(other, Not(HasSubstr("found no model that was ready, and waited")));
+    EXPECT_THAT(other, HasSubstr("restart lost processes soon"));
+  }
+  EXPECT_THAT(with_a_wait(0, 5.5), Not(HasSubstr("and waited"))) << "five of ten";
+  EXPECT_THAT(with_a_wait(0, 6), HasSubstr("waited from 2.000 s to 8.000 s"));
+}
+
+TEST(Uneven, tells_those_together_that_began_to_sleep_within_a_second) {
+  const auto told = [](double second) {
+    Facts f(Training::synchronous, 3, 3);
+    f.stage(second < 2 ? second : 2, second < 2 ? kThird : kOther, SessionStage::waiting);
+    f.stage(second < 2 ? 2 : second, second < 2 ? kOther : kThird, SessionStage::waiting);
+    f.stage(20, kOther, SessionStage::ready);
+    f.c.accumulators[0].aggregates = {{1, {3, 0, 0}, 3, 9 * kSecond}};
+    return f.says("uneven");
+  };
+  EXPECT_THAT(told(3), HasSubstr("worker 1 and worker 2 found no model that was ready, and waited from 2.000 s to 60"));
+  EXPECT_THAT(told(1.5), HasSubstr("worker 1 and worker 2 found no model that was ready, and waited from 1.500 s"));
+  EXPECT_THAT(told(3.1), HasSubstr("worker 1 found no model that was ready, and waited from 2.000 s to 20.000 s; and "
+                                   "worker 2 found no model that was ready, and waited from 3.100 s to 60.000 s: a"));
+  EXPECT_THAT(told(9.5), Not(HasSubstr("worker 2 found"))) << "it was not missing yet";
+}
+
 TEST(Uneven, is_explained_by_steps_that_are_shorter_than_those_of_all_others_by_a_tenth) {
   EXPECT_THAT(with_steps(.1, .05, .12), HasSubstr("its steps are shorter than the others'"));
   EXPECT_THAT(with_steps(.1, .05, .11), HasSubstr("no gradient of another worker was accepted up to 0.100 s."));

@@ -83,6 +83,38 @@ TEST(WentOn, says_that_training_waited_for_others_where_another_worker_was_missi
       << "the last one came without it";
 }
 
+// Worker 1 is lost at 3.5 s for a moment. Aggregates come at these seconds, the first workers' steps begin at 0 and at
+// `began`.
+std::string told_of_interval(std::initializer_list<double> aggregates, double last, double next, double began = 0) {
+  const auto nanos = [](double t) { return static_cast<Nanos>(t * kSecond); };
+  Facts f(Training::synchronous);
+  for (const double at : aggregates) f.c.accumulators[0].aggregates.push_back({1, {1, 1}, 2, nanos(at)});
+  f.c.workers[1].first_step = nanos(began);
+  f.e.losses.processes = {{.task = kOther,
+                           .doing = Loss::Doing::computing,
+                           .at = nanos(3.5),
+                           .back = nanos(3.6),
+                           .last_aggregate = nanos(last),
+                           .next_aggregate = nanos(next)}};
+  return f.says("went_on");
+}
+
+TEST(WentOn, says_that_training_waited_only_where_an_aggregate_came_later_than_usual) {
+  using testing::HasSubstr;
+  constexpr char kWaited[] = "Training waited for it: ";
+  EXPECT_THAT(told_of_interval({1, 2, 3, 3.75}, 3, 3.75),
+              testing::EndsWith("Training did not wait: the next aggregate came after 0.750 s, and usual is "
+                                "1.000 s."));
+  EXPECT_THAT(told_of_interval({1, 2, 3, 4.001}, 3, 4.001), HasSubstr("did not wait"));
+  EXPECT_THAT(told_of_interval({1, 2, 3, 4.002}, 3, 4.002), HasSubstr(kWaited));
+  EXPECT_THAT(told_of_interval({0.1, 0.2, 3, 3.75, 6, 9}, 3, 3.75), HasSubstr(kWaited)) << "it is longer than most";
+  EXPECT_THAT(told_of_interval({3, 3.75}, 3, 3.75), HasSubstr("did not wait"));
+  EXPECT_THAT(told_of_interval({3, 3.75}, 3, 3.75, 2.5), HasSubstr(kWaited)) << "it began 0.5 s before the first one";
+  EXPECT_THAT(told_of_interval({3.75, 6, 8}, -1, 3.75), HasSubstr(kWaited)) << "it takes 2 s later";
+  EXPECT_THAT(told_of_interval({3.75, 8, 12}, -1, 3.75), HasSubstr("did not wait"));
+  EXPECT_THAT(told_of_interval({3.75}, -1, 3.75), HasSubstr(kWaited)) << "nobody knows";
+}
+
 TEST(WentOn, is_told_of_the_first_worker_while_it_trains) {
   EXPECT_THAT(went_on(false), testing::HasSubstr("worker 0"));
   EXPECT_THAT(went_on(false), testing::HasSubstr("nothing passes from 5.000 s to 19.000 s"));

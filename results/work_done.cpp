@@ -61,11 +61,34 @@ Nanos time_until_cut_off(const WorkDone& w, Nanos end) {
   return std::max(w.progressed, static_cast<Nanos>(static_cast<__int128>(end) * w.done / (w.done + 1)));
 }
 
+bool overlap(const WorkDone::Pause& a, const WorkDone::Pause& b) {
+  return (b.to < 0 || a.from < b.to) && (a.to < 0 || b.from < a.to);
+}
+
 }  // namespace
 
 Nanos WorkDone::time_for(std::int64_t many) const {
   if (many > 0 && many < std::ssize(moments)) return moments[static_cast<std::size_t>(many) - 1];
   return static_cast<Nanos>(static_cast<__int128>(time) * many / done);
+}
+
+Nanos WorkDone::time_for_as_much_as(const WorkDone& other) const {
+  const Nanos own = time_for(other.done);
+  std::vector<Pause> theirs = other.standstills, later = standstills;
+  const auto is_over = [](const WorkDone& w, const Pause& p) { return p.to >= 0 && p.to <= w.progressed; };
+  std::erase_if(theirs, [&](const Pause& p) { return !is_over(other, p); });
+  std::erase_if(later, [&](const Pause& s) {
+    return s.from < own || std::ranges::none_of(theirs, [&](const Pause& p) { return overlap(s, p); });
+  });
+  Nanos time = own;
+  for (const Pause& s : later)
+    if (is_over(*this, s)) time += s.to - s.from;
+  for (const Pause& p : theirs) {
+    const auto same = std::ranges::find_if(later, [&](const Pause& s) { return overlap(s, p); });
+    const bool comes_later = same == later.end() ? has_faults && own <= p.from : !is_over(*this, *same);
+    if (comes_later) time += p.to - p.from;
+  }
+  return time;
 }
 
 WorkDone WorkDone::as_if_nothing_was_lost() const {
@@ -92,6 +115,9 @@ WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   w.with_lost = progress_of(e);
   w.lost = std::ssize(w.with_lost) - w.done;
   w.moments = progress;
+  for (const Standstill& s : e.standstills)
+    w.standstills.push_back(
+        {s.waits.troubles.empty() ? s.from : std::max(s.from, s.waits.troubles.front().from), s.to});
   if (was_cut_off) w.cut_off_at = end;
   w.time = w.stands_still ? end : was_cut_off ? time_until_cut_off(w, end) : w.progressed;
   if (hangs && cut_off) w.time = std::max(end, *cut_off);

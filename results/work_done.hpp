@@ -20,10 +20,20 @@ struct WorkDone {
   std::optional<Nanos> cut_off_at = {};             // when a run was cut off that would have gone on
   std::int64_t lost = 0;                            // done as well, and undone when the global step went back
   std::vector<Nanos> moments = {}, with_lost = {};  // when each of `done`, and of those and the lost ones, was done
+  // Pauses that something was wrong for (standstill.hpp): since that began, until the next of it; to = -1: to the end.
+  struct Pause {
+    Nanos from = 0, to = -1;
+  };
+  std::vector<Pause> standstills = {};
+  bool has_faults = false;  // of its job, which come at their times
 
   [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
   // That it took for so many of it: as long as it did; for more than it did, at its mean pace. REQUIRES: done > 0.
   [[nodiscard]] Nanos time_for(std::int64_t many) const;
+  // That it took for as much as `other` did. Faults come at their times: where the other run stood still for one, and
+  // this one had done as much before, this one stands still as well: as long as it did later, or else as the other
+  // run. REQUIRES: done > 0.
+  [[nodiscard]] Nanos time_for_as_much_as(const WorkDone& other) const;
   // The same with what was lost counted as done.
   [[nodiscard]] WorkDone as_if_nothing_was_lost() const;
 };

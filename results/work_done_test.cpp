@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "results/told_story.hpp"
+#include "results/told_facts.hpp"
 
 namespace tarry {
 namespace {
@@ -146,6 +146,42 @@ TEST(WorkDone, with_what_was_lost_takes_the_time_of_that) {
   EXPECT_EQ(all.time, 12 * kSecond * 4 / 5);
   EXPECT_EQ(all.progressed, 4 * kSecond);
   EXPECT_EQ(done(s).as_if_nothing_was_lost().time, 4 * kSecond) << "it ended by itself";
+}
+
+WorkDone moments(std::vector<Nanos> all, std::vector<WorkDone::Pause> standstills, bool has_faults = true) {
+  const Nanos last = all.back();
+  return {.done = std::ssize(all),
+          .time = last,
+          .progressed = last,
+          .moments = all,
+          .standstills = standstills,
+          .has_faults = has_faults};
+}
+
+TEST(WorkDone, takes_for_as_much_as_another_run_its_standstills_too_where_they_come_later) {
+  const WorkDone other = moments({1, 2, 3, 44, 45}, {{4, 44}, {46, -1}, {46, 50}});
+  EXPECT_EQ(moments({1, 2, 2, 3, 4, 5}, {}).time_for_as_much_as(other), 44) << "it had done as much before";
+  EXPECT_EQ(moments({1, 2, 2, 3, 4, 5}, {}, false).time_for_as_much_as(other), 4) << "nothing comes";
+  EXPECT_EQ(moments({1, 2, 3, 4, 5, 6}, {}).time_for_as_much_as(other), 5) << "it did not stand still";
+  EXPECT_EQ(moments({1, 2, 3, 4, 5, 6}, {{5, -1}}).time_for_as_much_as(other), 45) << "it stands still after that";
+  EXPECT_EQ(moments({1, 2, 3, 4, 5, 25}, {{5, 25}}).time_for_as_much_as(other), 25) << "it is over sooner";
+  EXPECT_EQ(moments({1, 2, 2, 3, 3, 25}, {{3, 25}}).time_for_as_much_as(other), 25) << "as long as its own";
+  EXPECT_EQ(moments({1, 2, 3, 4, 5, 6}, {{5, 7}}).time_for_as_much_as(other), 45) << "its run ended in the midst of it";
+  EXPECT_EQ(moments({1, 2, 3, 14, 15, 16}, {{4, 14}}).time_for_as_much_as(other), 15) << "it stood still before";
+  EXPECT_EQ(moments({1, 2, 3, 14, 15, 80}, {{45, 80}}).time_for_as_much_as(other), 15) << "for something else";
+}
+
+// The last step before it ended at 4 s, or at 6 s, and the parameter server was lost at 5 s.
+TEST(WorkDone, stands_still_since_something_was_wrong) {
+  const auto since = [](Nanos last, std::vector<Trouble> troubles) {
+    Facts f(Training::asynchronous);
+    f.e.standstills = {{.from = last, .to = 35, .waits = {.troubles = std::move(troubles)}}};
+    return work_done(f.e, {}).standstills.at(0).from;
+  };
+  const Trouble lost{.task = kPs, .from = 5}, later{.task = kOther, .from = 8};
+  EXPECT_EQ(since(4, {lost, later}), 5);
+  EXPECT_EQ(since(6, {lost, later}), 6);
+  EXPECT_EQ(since(4, {}), 4);
 }
 
 TEST(WorkDone, loses_the_steps_of_all_workers_where_several_make_one_global_step) {

@@ -5,6 +5,7 @@
 #include "placer/core/text.hpp"
 #include "results/client_error.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/failed.hpp"
 #include "results/verdicts/leaving.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/several_chiefs.hpp"
@@ -62,9 +63,11 @@ Nanos cut_at(const Evidence& e) {
 // The chief failed in a session that it made after another one had broken: that had closed the queue.
 std::string how_it_was_closed(const Evidence& e, const Trouble& left) {
   if (e.training == Training::stale_synchronous) return "With it their queues were closed";
-  if (left.kind != Trouble::Kind::failed || cut_at(e) >= left.from) return "With it their queue was closed";
+  const bool was_closed = found_its_queue_closed(e, left);
+  if (!was_closed && (left.kind != Trouble::Kind::failed || cut_at(e) >= left.from))
+    return "With it their queue was closed";
   return fmt::format("Its session before that one broke, and closing it closed their queue by {:.3f} s",
-                     in_seconds(cut_at(e)));
+                     in_seconds(std::min(cut_at(e), left.from)));
 }
 
 // A process that begins anew counts its own steps from 0, and the chief does not wait for them.
@@ -82,15 +85,28 @@ bool are_counted_anew(const Evidence& e, const Trouble& left) {
   });
 }
 
+// What may have broken the chief's session before it left.
+std::vector<Trouble> what_broke_its_session(const Evidence& e, const Trouble& left) {
+  std::vector<Trouble> before = e.troubles;
+  std::erase_if(before, [&](const Trouble& t) {
+    return t.from >= left.from || t.kind == Trouble::Kind::left || only_slows_down(t);
+  });
+  return before;
+}
+
 std::string cure_of_its_leaving(const Evidence& e, const Trouble& left) {
+  if (found_its_queue_closed(e, left))
+    if (const std::vector<Trouble> broke = what_broke_its_session(e, left); !broke.empty()) return cure_of(e, broke);
   const bool is_as_told = left.kind == Trouble::Kind::left && !is_end_of_data(left.text);
   return is_as_told && are_counted_anew(e, left) ? kStopAtGlobalStep : cure_of(e, left);
 }
 
 // That the chief stays, or that what made the others late is away.
 std::string proof_of_leaving(const Evidence& e, const Trouble& left) {
+  const std::string behind = behind_it(e, decisive_faults(e));
+  if (found_its_queue_closed(e, left) && !behind.empty()) return behind;
   std::string proof = proof_that_it_goes_on(e, {&left, 1});
-  return proof.empty() ? behind_it(e, decisive_faults(e)) : proof;
+  return proof.empty() ? behind : proof;
 }
 
 // The chief trains on, in another session.

@@ -8,6 +8,7 @@
 #include "results/client_error.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
+#include "results/verdicts/several_chiefs.hpp"
 #include "results/verdicts/standing.hpp"
 
 namespace tarry {
@@ -148,7 +149,21 @@ TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error) {
   return keeper.valid() && tasks.is_ps(keeper) ? keeper : TaskId();
 }
 
+bool found_its_queue_closed(const Evidence& e, const Trouble& left) {
+  const auto times_ready = std::ranges::count_if(e.log.events(), [&](const LoggedEvent& event) {
+    const auto* moved = std::get_if<SessionMoved>(&event.event);
+    return moved != nullptr && moved->task == left.task && moved->stage == SessionStage::ready &&
+           event.at - e.log.started_at < left.from;
+  });
+  return left.kind == Trouble::Kind::left && left.to < 0 && times_ready > 1 &&
+         left.text.find("sync_token_q' is closed and has") != left.text.npos &&
+         !has_another_chief(e, left.task, left.from);
+}
+
 TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble) {
+  for (const Trouble& t : e.troubles)
+    if (t.task == e.contributions.sync_client && t.from > trouble.from && found_its_queue_closed(e, t))
+      if (const TaskId keeper = keeper_of_tokens(e); keeper.valid() && keeper != trouble.task) return keeper;
   for (const Trouble& t : e.troubles)
     if (t.kind == Trouble::Kind::failed && t.task == e.contributions.sync_client && t.to < 0 && t.from > trouble.from)
       if (const TaskId keeper = keeper_of_closed_queue(e.tasks, t.text); keeper.valid() && keeper != trouble.task)

@@ -17,7 +17,11 @@ namespace tarry {
 // error of its next session speaks of: "From /job:ps/replica:0/task:0:\nFIFOQueue 'sync_token_q' is closed. ...";
 // invalid of another error. Only a new process there has an open queue again.
 [[nodiscard]] TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error);
-// Such a server that lives, where the chief failed for good after this trouble had broken its session.
+// A chief left training for good, and not as it was told to: its queue of tokens was closed when a session that it had
+// had before ended.
+[[nodiscard]] bool found_its_queue_closed(const Evidence& e, const Trouble& left);
+// Such a server that lives, where the chief failed for good, or left like that, after this trouble had broken its
+// session.
 [[nodiscard]] TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble);
 // The parameter server that keeps the queue of tokens of a synchronous job; invalid where its process is gone for good,
 // or where no token ever entered it.

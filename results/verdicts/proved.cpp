@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "placer/core/text.hpp"
 
@@ -73,9 +74,25 @@ BestProof best_that(const Evidence& e, std::span<const Trouble> troubles, Fits f
   return best;
 }
 
+// Where one run was without several faults that came one after the other: that the gain is of all of them.
+std::string of_how_many(const Evidence& e, const Proof& p) {
+  if (p.goes_on) return "";
+  std::set<Nanos> moments;
+  for (const Trouble& t : e.troubles)
+    if (t.kind != Trouble::Kind::left && t.kind != Trouble::Kind::failed && is_about(p, t)) moments.insert(t.from);
+  if (moments.size() < 2) return "";
+  const double first = in_seconds(*moments.begin()), last = in_seconds(*moments.rbegin());
+  if (moments.size() == 2)
+    return fmt::format(" That is the gain of both together, of what began at {:.3f} s and of what began at {:.3f} s.",
+                       first, last);
+  return fmt::format(
+      " That is the gain of all {} together, the first of which began at {:.3f} s and the last at {:.3f} s.",
+      moments.size(), first, last);
+}
+
 std::string best_in_words(const Evidence& e, std::span<const Trouble> troubles, Fits fits) {
   const Proof* best = best_that(e, troubles, fits).proof;
-  return best == nullptr ? "" : in_words(*best);
+  return best == nullptr ? "" : in_words(*best) + of_how_many(e, *best);
 }
 
 }  // namespace

@@ -125,16 +125,20 @@ std::string in_create_session(const Evidence& e, const WaitsFor& waits) {
   return who.empty() ? "" : who_waits_for_whom(e, who, for_whom);
 }
 
+bool was_back_at_once(const Trouble& t) {
+  constexpr Nanos kAtOnce = kSecond;  // what a restart takes that is soon
+  return t.back >= 0 && t.back - t.from <= kAtOnce;
+}
 // Its next process was there at once, or for most of the time that it was not ready, or for good.
 bool was_back_early(const Trouble& t) {
-  constexpr Nanos kAtOnce = kSecond;  // what a restart takes that is soon
-  return t.back >= 0 && (t.to < 0 || t.back - t.from < t.to - t.back || t.back - t.from <= kAtOnce);
+  return was_back_at_once(t) || (t.back >= 0 && (t.to < 0 || t.back - t.from < t.to - t.back));
 }
 
 std::string cure_of_lost_server(const Evidence& e, const Trouble& t, const std::string& who) {
   if (const TaskId keeper = keeper_of_queue_closed_by(e, t); keeper.valid())
-    return fmt::format("restart {} and {} together, since {} keeps the closed queue of tokens, and save checkpoints",
-                       e.tasks.show(keeper), who, e.tasks.show(keeper));
+    return fmt::format("{}restart {} and {} together, since {} keeps the closed queue of tokens, and save checkpoints",
+                       was_back_at_once(t) ? fmt::format("find out what ends {}, or ", who) : "", e.tasks.show(keeper),
+                       who, e.tasks.show(keeper));
   if (const TaskId keeper = t.to < 0 ? keeper_of_tokens(e) : TaskId(); keeper.valid() && keeper != t.task)
     return fmt::format(
         "restart {} and {} together, since {} keeps the queue of tokens, which the chief closes with its "

@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
+#include <span>
 #include <utility>
 
 #include "placer/core/text.hpp"
@@ -108,6 +110,75 @@ std::string why_ahead(const Evidence& e, std::size_t w, Nanos until) {
   if (has_shortest_steps(paces, w)) return "its steps are shorter than the others'";
   return fmt::format("no gradient of another worker was accepted up to {:.3f} s", in_seconds(until));
 }
+
+// A client that had trained found no model that was ready, and looked again only after a while.
+struct ModelWait {
+  TaskId task;
+  Nanos from = 0, to = 0;  // when its session was ready, its process ended, or the run did
+};
+
+bool has_trained(const Evidence& e, TaskId task, Nanos by) {
+  const auto& workers = e.contributions.workers;
+  const auto w = std::ranges::find(workers, task, &WorkerStory::task);
+  return w != workers.end() && w->first_step >= 0 && w->first_step < by;
+}
+
+std::vector<ModelWait> waits_for_a_model(const Evidence& e) {
+  const Nanos end = e.log.ended_at - e.log.started_at;
+  std::map<TaskId, std::size_t> open;
+  std::vector<ModelWait> out;
+  for (const LoggedEvent& event : e.log.events()) {
+    const Nanos at = event.at - e.log.started_at;
+    const auto is_over = [&](TaskId task) {
+      if (const auto it = open.find(task); it != open.end()) out[it->second].to = at, open.erase(it);
+    };
+    if (const auto* ended = std::get_if<ProcessEnded>(&event.event)) is_over(ended->task);
+    const auto* s = std::get_if<SessionMoved>(&event.event);
+    if (s == nullptr) continue;
+    if (s->stage == SessionStage::ready) is_over(s->task);
+    if (s->stage == SessionStage::waiting && has_trained(e, s->task, at) && open.emplace(s->task, out.size()).second)
+      out.push_back({s->task, at, end});
+  }
+  return out;
+}
+
+// Those that most of these aggregates lack somebody for; else none.
+std::vector<ModelWait> waits_that_explain(const Evidence& e, const std::vector<const Aggregate*>& uneven) {
+  std::vector<ModelWait> waits = waits_for_a_model(e);
+  const auto& workers = e.contributions.workers;
+  const auto lacks = [&](const Aggregate* g, const ModelWait& wait) {
+    const auto w = std::ranges::find(workers, wait.task, &WorkerStory::task) - workers.begin();
+    return g->by_worker[static_cast<std::size_t>(w)] == 0 && wait.from <= g->at && g->at <= wait.to;
+  };
+  const auto explained = std::ranges::count_if(uneven, [&](const Aggregate* g) {
+    return std::ranges::any_of(waits, [&](const ModelWait& wait) { return lacks(g, wait); });
+  });
+  if (2 * explained <= std::ssize(uneven)) return {};
+  std::erase_if(waits, [&](const ModelWait& wait) {
+    return std::ranges::none_of(uneven, [&](const Aggregate* g) { return lacks(g, wait); });
+  });
+  return waits;
+}
+
+// " worker 1 and worker 3 found no model that was ready, and waited from 5.011 s to 35.035 s: ...": those that began to
+// wait within a second together.
+std::string in_words(const Evidence& e, std::span<const ModelWait> waits) {
+  std::vector<std::string> parts;
+  while (!waits.empty()) {
+    std::vector<TaskId> who;
+    Nanos until = 0;
+    const Nanos from = waits.front().from;
+    for (; !waits.empty() && waits.front().from <= from + kSecond; waits = waits.subspan(1))
+      who.push_back(waits.front().task), until = std::max(until, waits.front().to);
+    std::ranges::sort(who);
+    parts.push_back(fmt::format("{} found no model that was ready, and waited from {:.3f} s to {:.3f} s",
+                                names_of(e, who), in_seconds(from), in_seconds(until)));
+  }
+  if (parts.empty()) return "";
+  return fmt::format(" {}: a client that finds none looks again only after a while.", join(parts, "; and "));
+}
+
+constexpr char kLookSooner[] = "let clients that find no model look again sooner (recovery_wait_secs)";
 
 bool was_gone_for_long(const Loss& l) {
   constexpr Nanos kSoon = kSecond;
@@ -227,9 +298,10 @@ Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
       std::cmp_less(a.required, e.contributions.workers.size())
           ? ""
           : fmt::format(" {} dropped in silence as stale.", counted(sum(a.dropped), "gradient was", "gradients were"));
-  const std::string to_do = how_to_even_out(e, says_any(said, {"ended_early"}));
-  return {fmt::format("{} Nothing ties a token or a place in an aggregate to a worker{}.{}{}",
-                      who_filled(e, a, std::ssize(uneven)), spare, dropped,
+  const std::vector<ModelWait> waits = waits_that_explain(e, uneven);
+  const std::string to_do = waits.empty() ? how_to_even_out(e, says_any(said, {"ended_early"})) : kLookSooner;
+  return {fmt::format("{}{} Nothing ties a token or a place in an aggregate to a worker{}.{}{}",
+                      who_filled(e, a, std::ssize(uneven)), in_words(e, waits), spare, dropped,
                       to_do.empty() ? "" : fmt::format(" To do: {}.", to_do))};
 }
 

@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 
 #include "results/out_of_data.hpp"
+#include "results/standstill.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/leaving.hpp"
 #include "results/verdicts/lost_process.hpp"
@@ -56,9 +58,39 @@ bool was_another_missing(const Evidence& e, const Loss& l) {
                              [&](const WorkerStory& worker) { return is_missed(w++) && worker.task != l.task; });
 }
 
+// When training began that made the first aggregate: as the last worker by then did.
+Nanos began_by(const Evidence& e, Nanos first_aggregate) {
+  Nanos began = 0;
+  for (const WorkerStory& w : e.contributions.workers)
+    if (w.first_step <= first_aggregate) began = std::max(began, w.first_step);
+  return began;
+}
+
+// Between two aggregates before the loss, the median; where there was none, after it. 0 = there was none.
+Nanos usual_interval(const Evidence& e, const Loss& l) {
+  std::vector<Nanos> before, after;
+  std::optional<Nanos> last;
+  for (const Aggregate& g : e.first_accumulator().aggregates) {
+    const Nanos from = last.value_or(began_by(e, g.at));
+    if (g.at <= l.last_aggregate) before.push_back(g.at - from);
+    if (last >= l.next_aggregate) after.push_back(g.at - from);
+    last = g.at;
+  }
+  std::vector<Nanos>& all = before.empty() ? after : before;
+  if (all.empty()) return 0;
+  const auto middle = all.begin() + (std::ssize(all) - 1) / 2;
+  std::ranges::nth_element(all, middle);
+  return *middle;
+}
+
 std::string what_the_others_did(const Evidence& e, const Loss& l) {
   if (e.training != Training::synchronous) return "Asynchronous workers do not wait for each other.";
   if (!was_waited_for(e, l)) return "Training went on: whoever takes its tokens contributes in its place.";
+  const Nanos interval = l.next_aggregate - (l.last_aggregate < 0 ? began_by(e, l.next_aggregate) : l.last_aggregate),
+              usual = usual_interval(e, l);
+  if (usual > 0 && interval <= usual + kShortPause)
+    return fmt::format("Training did not wait: the next aggregate came after {:.3f} s, and usual is {:.3f} s.",
+                       in_seconds(interval), in_seconds(usual));
   const std::string until = fmt::format("{:.3f} s", in_seconds(l.next_aggregate));
   const char* whom = was_another_missing(e, l) ? "other workers, too" : "it";
   return l.last_aggregate < 0 ? fmt::format("Training waited for {}: no aggregate came before {}.", whom, until)

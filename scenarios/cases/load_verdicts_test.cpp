@@ -155,12 +155,13 @@ std::int64_t training_steps(const Outcome& o) {
 }
 
 // How much less time the same work takes in the other run, which need not last as long: by the time until it had done
-// as much, or, of a run that was cut off, by the paces of both runs where that is less. What a fault undid was work.
+// as much, and stood still for as long where a fault came later, or, of a run that was cut off, by the paces of both
+// runs where that is less. What a fault undid was work.
 double gain(const Job& job, const Outcome& outcome, Job other) {
   other.stop.began = 3 * training_steps(outcome) + 16;
   const WorkDone base = work_done(job, outcome).as_if_nothing_was_lost(),
                  with = work_done(other, run_apart(other).value()).as_if_nothing_was_lost();
-  const double by_time = 1 - static_cast<double>(with.time_for(base.done)) / static_cast<double>(base.time);
+  const double by_time = 1 - static_cast<double>(with.time_for_as_much_as(base)) / static_cast<double>(base.time);
   return base.cut_off_at ? std::min(by_time, 1 - base.pace() / with.pace()) : by_time;
 }
 

@@ -3,8 +3,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "scenarios/file/ran_case.hpp"
 #include "scenarios/job/prove.hpp"
+#include "scenarios/job/why.hpp"
 
 namespace tarry {
 namespace {
@@ -102,6 +105,35 @@ TEST(Told, stragglers_by_devices_of_their_own_are_compared_with_the_one_that_has
       HasSubstr("Some workers are what the others wait for: the kernels of worker 1 and worker 2 take longer than "
                 "those of worker 0"));
   EXPECT_EQ(told("straggler", rest, with_slow_devices("1ms")), "");
+}
+
+// One parameter server sends nearly all bytes. Its process is away from 2 s to 4 s, and two workers look for a model
+// only half a minute later: a quicker run has done as much before 2 s, and stands still after that.
+const std::string kBusyServer =
+    "title: t\ncluster:\n  hosts: [a, b, h0, h1, h2, h3]\n  tasks: {ps/0: a, ps/1: b, worker/0: h0, worker/1: h1, "
+    "worker/2: h2, worker/3: h3}\n  network: {latency: 1ms, nic: 100Mbps}\ncosts:\n" +
+    cost("job: worker", "20ms");
+const std::string kHundred =
+    "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nfeeds: {batch: 100}\n"
+    "stop: {aggregates: 100}\n";
+const std::string kAwayForTwoSeconds = "faults: [{at: 2s, kill: ps/1}, {at: 4s, restart: ps/1}]\n";
+
+TEST(Told, a_load_gains_nothing_by_what_is_done_before_a_fault) {
+  for (const char* load : {"ps_imbalance", "network_bound"}) {
+    EXPECT_EQ(told(load, kHundred + kAwayForTwoSeconds, kBusyServer), "");
+    EXPECT_THAT(told(load, kHundred, kBusyServer), HasSubstr("% less time"));
+  }
+}
+
+// It stands still again without the load; most of its aggregates are lost in both runs.
+TEST(Told, a_time_without_a_load_is_of_what_was_lost_as_well) {
+  const RanCase c = ran_case(kHundred + kAwayForTwoSeconds, kBusyServer);
+  const Why w = why(c.job, c.outcome, {}).value();
+  const auto network = std::ranges::find(w.causes, Proof::Cause::network, [](const auto& x) { return x.proof.cause; });
+  ASSERT_NE(network, w.causes.end());
+  EXPECT_GT(w.base.lost, 0);
+  EXPECT_NEAR(static_cast<double>(network->without),
+              (1 - network->proof.gain) * static_cast<double>(w.base.as_if_nothing_was_lost().progressed), 10);
 }
 
 // Worker 1 does its steps, after which all wait, until worker 2 is lost and leaves a token to the others.

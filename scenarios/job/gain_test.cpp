@@ -61,6 +61,45 @@ TEST(Gain, is_of_the_time_in_which_the_other_run_did_as_much) {
   EXPECT_DOUBLE_EQ(p.gain, 0.125);
 }
 
+// Four were done before something stopped training from 5 s to 35 s, and two after it. What of it the other run is
+// given depends on what that had done before 5 s.
+WorkDone with_standstill(std::vector<Nanos> moments, bool stands_still = false) {
+  const Nanos last = moments.back();
+  return {.done = std::ssize(moments),
+          .time = last,
+          .stands_still = stands_still,
+          .progressed = last,
+          .moments = std::move(moments),
+          .standstills = {{5 * kSecond, 35 * kSecond}},
+          .has_faults = true};
+}
+const std::vector<Nanos> kSlowly = {kSecond, 2 * kSecond, 3 * kSecond, 4 * kSecond, 35 * kSecond, 36 * kSecond};
+
+double gain_without_load(const WorkDone& base, const WorkDone& with) {
+  Proof p{.cause = Proof::Cause::network};
+  set_gain(p, base, with);
+  return p.gain;
+}
+
+TEST(Gain, holds_no_standstill_that_the_other_run_has_as_well_after_as_much) {
+  const std::vector<Nanos> quickly = {kSecond / 2,     kSecond,     3 * kSecond / 2, 2 * kSecond,
+                                      5 * kSecond / 2, 3 * kSecond, 7 * kSecond / 2, 35 * kSecond};
+  for (const bool stands_still : {false, true})
+    EXPECT_DOUBLE_EQ(gain_without_load(with_standstill(kSlowly, stands_still), with_standstill(quickly, stands_still)),
+                     3.0 / 36);
+  WorkDone over_before = with_standstill({kSecond / 2, kSecond, kSecond, 2 * kSecond, 2 * kSecond, 3 * kSecond});
+  over_before.standstills.clear();
+  EXPECT_DOUBLE_EQ(gain_without_load(with_standstill(kSlowly), over_before), 3.0 / 36);
+}
+
+TEST(Gain, holds_a_standstill_that_the_other_run_did_not_have) {
+  WorkDone goes_on = with_standstill({kSecond, 2 * kSecond, 3 * kSecond, 4 * kSecond, 11 * kSecond, 12 * kSecond});
+  goes_on.standstills.clear();
+  EXPECT_DOUBLE_EQ(gain_without_load(with_standstill(kSlowly), goes_on), 24.0 / 36);
+  goes_on.standstills = {{8 * kSecond, 11 * kSecond}};
+  EXPECT_DOUBLE_EQ(gain_without_load(with_standstill(kSlowly), goes_on), 24.0 / 36) << "it was over sooner";
+}
+
 TEST(Gain, of_a_job_that_took_no_time_is_none) {
   Proof p;
   set_gain(p, {.done = 4, .time = 0}, {.done = 4, .time = 0});

@@ -14,7 +14,9 @@ StatusOr<WorkDone> done_without_faults(Job job) {
 
 WorkDone work_done(const Job& job, const Outcome& outcome) {
   const Contributions c = read_contributions(outcome.log);
-  return work_done(read_evidence(outcome.log, c, outcome.tasks), job.stop.time);
+  WorkDone done = work_done(read_evidence(outcome.log, c, outcome.tasks), job.stop.time);
+  done.has_faults = !job.faults.empty();
+  return done;
 }
 
 StatusOr<std::vector<Breach>> breaches(const Must& must, const Job& job, const Outcome& outcome,

@@ -36,7 +36,7 @@ bool changes_what_is_done(Proof::Cause cause) {
 // the one run had done as much and just after the other had, and a run that did more may have paused afterwards.
 double share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
   if (!base.stands_still || !with.stands_still) {
-    const double of_as_much = static_cast<double>(with.time_for(base.done)) / static_cast<double>(base.time);
+    const double of_as_much = static_cast<double>(with.time_for_as_much_as(base)) / static_cast<double>(base.time);
     return base.cut_off_at ? std::max(of_as_much, base.pace() / with.pace()) : of_as_much;
   }
   const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
@@ -44,7 +44,7 @@ double share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;
   if (is_known && !changes_what_is_done(cause))
-    return static_cast<double>(with.time_for(base.done)) / static_cast<double>(base.time);
+    return static_cast<double>(with.time_for_as_much_as(base)) / static_cast<double>(base.time);
   return is_known ? std::min(more, base.pace() / with.pace()) : more;
 }
 

@@ -119,7 +119,7 @@ class Reasons {
     if (settled != nullptr) TARRY_RETURN_IF_ERROR(settled->lessen(proof, other));
     const Compared both = comparable(proof.cause, out_.base, with);
     if (both.with.done == 0) return both.with.time;
-    if (out_.base.stands_still) return both.with.time_for(both.base.done);
+    if (out_.base.stands_still) return both.with.time_for_as_much_as(both.base);
     return static_cast<Nanos>(std::llround((1 - proof.gain) * static_cast<double>(out_.base.time)));
   }
 

@@ -60,6 +60,20 @@ TEST(Why, the_only_cause_explains_all_of_the_slowdown_taken_away_and_alone) {
   EXPECT_THAT(w.add(*slow), Optional(1.0));
 }
 
+// It is paused from 3 s to 13 s. As fast as the first worker, it has done its steps by then, and would be paused after
+// as many of a longer job.
+TEST(Why, a_load_gains_no_pause_and_the_ideal_job_has_none) {
+  Job job = with_slow_other();
+  job.faults = {{3 * kSecond, Pause{kSlowed, 10 * kSecond}}};
+  const Why w = why_of(job);
+  EXPECT_EQ(w.base.time, 14 * kSecond);
+  EXPECT_EQ(w.ideal, 2 * kSecond);
+  const WhyCause *slow = find(w, Cause::slow_worker), *paused = find(w, Cause::faults);
+  ASSERT_TRUE(slow != nullptr && paused != nullptr);
+  EXPECT_DOUBLE_EQ(slow->proof.gain, 2.0 / 14);
+  EXPECT_DOUBLE_EQ(paused->proof.gain, 10.0 / 14);
+}
+
 // The other worker's steps take 0.2 s and 4 messages of 10 ms each way more.
 TEST(Why, of_two_causes_each_explains_its_part) {
   Job job = with_slow_other();

@@ -118,7 +118,7 @@ TEST(CauseWords, of_examples_that_come_too_slowly) {
   input.a = "ReaderReadV2";
   EXPECT_EQ(f.with("input_bound", {input}),
             "The workers wait for their examples: WHAT OF ALL. Run again INSTEAD (same seed), the same work takes 50.0 "
-            "% less time. To do: have several readers, each with a thread of its own (as shuffle_batch_join does).");
+            "% less time. To do: have several readers, each with a thread of its own (shuffle_batch_join).");
   input.a = "DecodeCSV";
   EXPECT_THAT(
       f.with("input_bound", {input}),

@@ -25,7 +25,7 @@ struct WorkDone {
     Nanos from = 0, to = -1;
   };
   std::vector<Pause> standstills = {};
-  bool has_faults = false;  // of its job, which come at their times
+  bool has_faults = false;  // of its job, all of which come at their times
 
   [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
   // That it took for so many of it: as long as it did; for more than it did, at its mean pace. REQUIRES: done > 0.

@@ -13,6 +13,7 @@
 #include "scenarios/file/cure_edits.hpp"
 #include "scenarios/file/fault_cures.hpp"
 #include "scenarios/file/keys.hpp"
+#include "scenarios/job/step_nodes.hpp"
 
 namespace tarry {
 namespace {
@@ -126,6 +127,7 @@ Cured with_twice_the_threads(const Ward& ward, const Advice& a, const Verdict&) 
   bool has_some = false;
   for (ClientJob& c : cured.job.clients)
     for (QueueRunner& runner : c.program.queue_runners) {
+      if (!nodes_of_a_step(c).contains(runner.queue)) continue;  // names of files, say
       const std::vector<std::string> threads = runner.enqueue_ops;
       runner.enqueue_ops.insert(runner.enqueue_ops.end(), threads.begin(), threads.end());
       has_some = true;

@@ -42,7 +42,7 @@ constexpr Keys kKeys[] = {
     {Cause::chiefs, "build.chiefs"},
     {Cause::interference, "interference"},
     {Cause::copies, "copy_bandwidth of cluster.devices.gpu"},
-    {Cause::input, "costs[] with 'op: {1}'"},
+    {Cause::input, "costs[] of what queue runners run, such as 'op: {1}'"},
     {Cause::server_kernels, "costs[] with 'job: ps' or 'task'; the cpu of cluster.tasks"},
 };
 

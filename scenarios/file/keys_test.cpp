@@ -38,7 +38,8 @@ TEST(Keys, name_the_task_the_host_and_the_op) {
   EXPECT_EQ(keys({.cause = Proof::Cause::slow_card, .a = "server", .b = "card 1"}),
             "cluster.hosts[] with 'name: server': nics, card 1");
   EXPECT_EQ(keys({.cause = Proof::Cause::op, .a = "MatMul"}), "costs[] with 'op: MatMul'");
-  EXPECT_EQ(keys({.cause = Proof::Cause::input, .a = "DecodeCSV"}), "costs[] with 'op: DecodeCSV'");
+  EXPECT_EQ(keys({.cause = Proof::Cause::input, .a = "DecodeCSV"}),
+            "costs[] of what queue runners run, such as 'op: DecodeCSV'");
 }
 
 TEST(Keys, of_servers_with_unequal_bytes_are_none_where_a_variable_is_to_be_split) {

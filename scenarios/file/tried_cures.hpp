@@ -21,7 +21,7 @@ struct TriedCure {
   std::string unlike = {};   // as of CuredJob
   std::optional<bool> gone;  // whether the verdict is not said any more; nullopt: only further runs would tell
   std::vector<std::string> brings =
-      {};  // verdicts of trouble that are said with it alone; none where the run without hangs
+      {};  // verdicts of trouble that the run with it has, and the one without it has not; none of one that hangs
 };
 
 struct TriedCures {

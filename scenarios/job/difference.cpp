@@ -55,14 +55,16 @@ void change_path(PathSpec& target, const PathSpec& from, const PathSpec& to) {
   set_if_changed(target.bandwidth, from.bandwidth, to.bandwidth);
 }
 
+// What lies between all hosts first: then few pairs differ from it.
 void change_links(NetworkSpec& target, const NetworkSpec& from, const NetworkSpec& to, std::size_t hosts) {
+  const NetworkSpec before = target;
+  change_path(target.between_hosts, from.between_hosts, to.between_hosts);
   for (std::size_t a = 0; a < hosts; ++a)
     for (std::size_t b = a + 1; b < hosts; ++b) {
       const HostId x{a}, y{b};
-      PathSpec path = link_between(target, x, y);
-      const PathSpec before = path;
+      PathSpec path = link_between(before, x, y);
       change_path(path, link_between(from, x, y), link_between(to, x, y));
-      if (!(path == before)) set_link(target, x, y, path);
+      if (!(path == link_between(target, x, y))) set_link(target, x, y, path);
     }
 }
 

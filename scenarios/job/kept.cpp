@@ -15,7 +15,8 @@ StatusOr<WorkDone> done_without_faults(Job job) {
 WorkDone work_done(const Job& job, const Outcome& outcome) {
   const Contributions c = read_contributions(outcome.log);
   WorkDone done = work_done(read_evidence(outcome.log, c, outcome.tasks), job.stop.time);
-  done.has_faults = !job.faults.empty();
+  const auto has_time = [](const Fault& f) { return std::holds_alternative<Nanos>(f.when); };
+  done.has_faults = !job.faults.empty() && std::ranges::all_of(job.faults, has_time);
   return done;
 }
 

@@ -65,13 +65,13 @@ class StepNodes {
     const auto client = std::ranges::find(job_.clients, task, &ClientJob::task);
     if (client == job_.clients.end()) return false;
     const auto [it, is_new] = found_.try_emplace(task);
-    if (is_new) it->second = nodes_of_a_step(*client);
-    return it->second.contains(node);
+    if (is_new) it->second = {nodes_of_a_step(*client), nodes_of_its_input(*client)};
+    return it->second.first.contains(node) || it->second.second.contains(node);
   }
 
  private:
   const Job& job_;
-  std::map<TaskId, NodeNames> found_;
+  std::map<TaskId, std::pair<NodeNames, std::set<std::string_view>>> found_;  // and what prepares its examples
 };
 
 SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<TaskId, StepsDone>& steps) {
@@ -137,6 +137,13 @@ double SlowKernels::each_of(const Node& node, TaskId task) const {
   const auto of_op = ratios->second.find(node.op);
   const Ratio& ratio = of_op == ratios->second.end() ? ratios->second.at("") : of_op->second;
   return ratio.usual > 0 ? node.usual * ratio.own / ratio.usual : node.usual;
+}
+
+double SlowKernels::time_of(TaskId task, const std::set<std::string_view>& nodes) const {
+  double time = 0;
+  for (const Node& node : nodes_)
+    if (nodes.contains(node.name)) time += node.in_a_step * each_of(node, task);
+  return time;
 }
 
 NodePaces SlowKernels::paces_of(TaskId task, double usual) const {

@@ -9,7 +9,9 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "scenarios/job/job.hpp"
@@ -39,6 +41,8 @@ class SlowKernels {
   // Nanoseconds of a step's kernels, by worker: of the nodes that most workers run, each with its mean time there, so
   // many times as the median worker runs it.
   [[nodiscard]] const std::map<TaskId, double>& times() const { return times_; }
+  // Of that, what these nodes take.
+  [[nodiscard]] double time_of(TaskId task, const std::set<std::string_view>& nodes) const;
   // Paces for the nodes of `task`: with them each takes as long as on the median one of the other workers, scaled so
   // that all nodes together take `usual`.
   [[nodiscard]] NodePaces paces_of(TaskId task, double usual) const;

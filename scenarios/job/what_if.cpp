@@ -15,6 +15,7 @@
 #include "scenarios/job/overheads.hpp"
 #include "scenarios/job/slow_kernels.hpp"
 #include "scenarios/job/step_costs.hpp"
+#include "scenarios/job/step_nodes.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
@@ -51,7 +52,7 @@ class Candidates {
     add_all_of_a_kind();
     add_imbalance_what_ifs(out_, job_, outcome_);
     add_device_what_ifs(out_, job_, outcome_);
-    add_input_what_ifs(out_, job_, outcome_);
+    add_input_what_ifs(out_, job_, outcome_, scope);
     add_variation_what_ifs(out_, job_, outcome_, scope);
     add_overheads(scope);
     return std::move(out_);
@@ -142,13 +143,21 @@ class Candidates {
     if (usual <= 0 || kMuchWorse * cost <= usual || by_chance_.contains(task)) return nullptr;
     WhatIf& w = add({.cause = Cause::slow_worker,
                      .task = task,
-                     .what = fmt::format("the kernels of a step of {} together take {:.3f} s and those of {} {:.3f} s",
-                                         show(task), cost / kSecond, usual_.name, usual / kSecond),
+                     .what = fmt::format(
+                         "the kernels of a step of {} together take {:.3f} s{} and those of {} {:.3f} s", show(task),
+                         cost / kSecond, is_mostly_input(task, cost) ? kOfInput : "", usual_.name, usual / kSecond),
                      .instead = fmt::format("with {} as fast as {}", show(task), usual_.name)});
     w.excess = cost / usual - 1;
     w.amount = fmt::format("{:.3f} s a step", cost / kSecond);
     w.usual = fmt::format("{:.3f} s a step", usual / kSecond);
     return &w;
+  }
+
+  static constexpr char kOfInput[] = ", most of it to read and prepare examples,";
+  [[nodiscard]] bool is_mostly_input(TaskId task, double cost) const {
+    const auto client = std::ranges::find(job_.clients, task, &ClientJob::task);
+    return client != job_.clients.end() && costs_.kernels().are_known() &&
+           2 * costs_.kernels().time_of(task, nodes_of_its_input(*client)) > cost;
   }
 
   // ---- paths ----

@@ -5,57 +5,122 @@
 #include <algorithm>
 #include <map>
 
+#include "results/evidence.hpp"
 #include "scenarios/job/step_nodes.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
 namespace {
 
-constexpr double kShows = 0.10;  // of the run, on one task
+constexpr double kShows = 0.10;   // of the run, added up on one task
+constexpr double kLimits = 0.90;  // of it, but for standstills: else the queue was full for a while
+
+// What a task spent on examples.
+struct Spent {
+  Nanos all = 0;
+  std::map<std::string, Nanos> by_reader, by_op;  // reads, by their node; all others
+};
+struct Limit {  // what examples wait for: one op after the other on that task
+  TaskId task;
+  std::string op;
+  double takes = 0;  // nanoseconds
+  Nanos of_op = 0;   // added up
+};
 
 class Input {
  public:
-  Input(const Job& job, const Outcome& outcome) : job_(job), outcome_(outcome), free_(job) {
-    for (const ClientJob& c : job.clients)
-      if (auto nodes = nodes_of_its_input(c); !nodes.empty()) nodes_[c.task] = std::move(nodes);
-    if (nodes_.empty()) return;
+  Input(const Job& job, const Outcome& outcome) : job_(job), outcome_(outcome) {
+    bool is_any = false;
+    for (const ClientJob& c : job.clients) {
+      nodes_[c.task] = nodes_of_its_input(c);
+      is_any = is_any || !nodes_[c.task].empty();
+    }
+    if (!is_any) return;
     for (const NodeUse& n : outcome.stats.nodes) count(n);
   }
 
-  void add(std::vector<WhatIf>& out) {
-    const auto busiest = std::ranges::max_element(busy_, {}, [](const auto& of_task) { return of_task.second; });
-    if (busiest == busy_.end() ||
-        static_cast<double>(busiest->second) < kShows * static_cast<double>(outcome_.log.ended_at))
-      return;
-    const auto op = std::ranges::max_element(by_op_, {}, [](const auto& of_op) { return of_op.second; });
-    out.push_back(
-        {{.cause = Proof::Cause::input,
-          .a = op->first,
-          .what = fmt::format("the kernels that read and prepare examples ran for {:.3f} s on {}, added up, in "
-                              "{:.3f} s; most of that is {}",
-                              in_seconds(busiest->second), outcome_.tasks.show(busiest->first),
-                              in_seconds(outcome_.log.ended_at), op->first),
-          .instead = "with examples that are read and prepared in no time",
-          .together = true},
-         std::move(free_)});
+  void add(std::vector<WhatIf>& out, Scope scope) {
+    const Nanos ran = outcome_.log.ended_at - outcome_.log.started_at;
+    Limit limit;
+    for (const auto& [task, spent] : spent_)
+      if (Limit own = limit_of(task, spent); own.takes > limit.takes) limit = std::move(own);
+    if (limit.op.empty() || !shows(limit, ran, scope)) return;
+    out.push_back({{.cause = Proof::Cause::input,
+                    .a = limit.op,
+                    .what = in_words(limit, ran),
+                    .instead = "with examples that are read and prepared in no time",
+                    .together = true},
+                   job_});
+    for (const auto& [task, paces] : paces_)
+      for (const auto& [node, pace] : paces) out.back().job.costs.node_paces[task][node] = pace;
   }
 
  private:
-  // What runs on a task without a client, such as a parameter server, may be of any.
+  [[nodiscard]] bool shows(const Limit& limit, Nanos ran, Scope scope) const {
+    const double all = static_cast<double>(spent_.at(limit.task).all);
+    return all >= kShows * static_cast<double>(ran) &&
+           (scope == Scope::all || limit.takes >= kLimits * static_cast<double>(ran - stood_still()));
+  }
+  [[nodiscard]] Nanos stood_still() const {
+    const Contributions c = read_contributions(outcome_.log);
+    const Evidence e = read_evidence(outcome_.log, c, outcome_.tasks);
+    Nanos all = 0;
+    for (const Standstill& s : e.standstills) all += std::max<Nanos>(0, s.to - s.from);
+    return all;
+  }
+  [[nodiscard]] std::string in_words(const Limit& limit, Nanos ran) const {
+    return fmt::format(
+        "the kernels that read and prepare examples ran for {:.3f} s on {}, added up, in {:.3f} s; {} took {:.3f} s of "
+        "that",
+        in_seconds(spent_.at(limit.task).all), outcome_.tasks.show(limit.task), in_seconds(ran), limit.op,
+        in_seconds(limit.of_op));
+  }
+
+  // Reads of one reader follow each other; what else is done threads do side by side.
+  [[nodiscard]] Limit limit_of(TaskId task, const Spent& spent) const {
+    Limit limit{.task = task};
+    Nanos others = 0, most = 0;
+    for (const auto& [op, time] : spent.by_op) {
+      others += time;
+      if (time > most) limit.op = op, limit.of_op = most = time;
+    }
+    limit.takes = static_cast<double>(others) / threads_of(task);
+    for (const auto& [reader, time] : spent.by_reader)
+      if (static_cast<double>(time) > limit.takes)
+        limit = {task, std::string(op_of(reader)), static_cast<double>(time), time};
+    return limit;
+  }
+  // Those that fill the queue of examples, as far as the task's CPU has threads for them.
+  [[nodiscard]] int threads_of(TaskId task) const {
+    const auto own = std::ranges::find(job_.clients, task, &ClientJob::task);
+    const ClientJob& client = own == job_.clients.end() ? job_.clients.front() : *own;
+    const NodeNames of_step = nodes_of_a_step(client);
+    std::size_t threads = 0;
+    for (const QueueRunner& runner : client.program.queue_runners)
+      if (of_step.contains(runner.queue)) threads += runner.enqueue_ops.size();
+    const int room = job_.cluster.tasks[task.index()].inter_op_threads, all = static_cast<int>(threads);
+    return std::max(1, room > 0 ? std::min(room, all) : all);
+  }
+
+  // What runs on a task without a client, such as a parameter server, or where one client runs all, may be anybody's.
   [[nodiscard]] bool is_input(TaskId task, std::string_view node) const {
-    const bool is_one_clients = job_.clients.size() > 1 && std::ranges::count(job_.clients, task, &ClientJob::task) > 0;
-    return std::ranges::any_of(nodes_, [&](const auto& of_client) {
-      return (!is_one_clients || of_client.first == task) && of_client.second.contains(node);
-    });
+    const auto own = nodes_.find(task);
+    if (nodes_.size() > 1 && own != nodes_.end()) return own->second.contains(node);
+    return std::ranges::any_of(nodes_, [&](const auto& of_client) { return of_client.second.contains(node); });
   }
   void count(const NodeUse& n) {
     const std::string_view node = outcome_.log.name(n.node);
     if (n.time == 0 || !is_input(n.task, node)) return;
-    busy_[n.task] += n.time;
-    by_op_[op_of(node)] += n.time;
-    free_.costs.node_paces[job_.cluster.tasks[n.task.index()].name][std::string(node)] = 0;
+    const std::string_view op = op_of(node);
+    Spent& spent = spent_[n.task];
+    spent.all += n.time;
+    if (op.starts_with("ReaderRead"))
+      spent.by_reader[std::string(node)] += n.time;
+    else
+      spent.by_op[std::string(op)] += n.time;
+    paces_[job_.cluster.tasks[n.task.index()].name][std::string(node)] = 0;
   }
-  [[nodiscard]] std::string op_of(std::string_view node) const {
+  [[nodiscard]] std::string_view op_of(std::string_view node) const {
     for (const ClientJob& c : job_.clients) {
       if (c.program.graph == nullptr) continue;
       const auto found = std::ranges::find(c.program.graph->nodes, node, &NodeSpec::name);
@@ -66,16 +131,15 @@ class Input {
 
   const Job& job_;
   const Outcome& outcome_;
-  Job free_;
   std::map<TaskId, std::set<std::string_view>> nodes_;  // by client
-  std::map<TaskId, Nanos> busy_;
-  std::map<std::string, Nanos> by_op_;
+  std::map<TaskId, Spent> spent_;
+  std::map<std::string, NodePaces, std::less<>> paces_;  // by task: of its kernels that take no time then
 };
 
 }  // namespace
 
-void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
-  Input(job, outcome).add(out);
+void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
+  Input(job, outcome).add(out, scope);
 }
 
 }  // namespace tarry

@@ -41,8 +41,9 @@ void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outc
 void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Adds to `out` the job with kernels that take no time where queue runners read and prepare examples, where these take
-// a tenth of the run or longer on a task.
-void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+// a tenth of the run or longer on a task; likely is this where they did so for most of the run, so that the queue was
+// not full meanwhile.
+void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope);
 
 // Of the others' median: a card, a path or a worker that is worse is looked at.
 inline constexpr double kMuchWorse = 0.8;

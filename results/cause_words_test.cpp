@@ -115,11 +115,11 @@ TEST(CauseWords, of_kernels_of_servers_and_what_interferes_with_them) {
 TEST(CauseWords, of_examples_that_come_too_slowly) {
   Facts f(Training::synchronous);
   Proof input = of_all(proof(Cause::input, .5));
-  input.a = "ReaderReadV2";
+  input.a = "ReaderReadV2", input.b = "reads";
   EXPECT_EQ(f.with("input_bound", {input}),
             "The workers wait for their examples: WHAT OF ALL. Run again INSTEAD (same seed), the same work takes 50.0 "
             "% less time. To do: have several readers, each with a thread of its own (shuffle_batch_join).");
-  input.a = "DecodeCSV";
+  input.a = "DecodeCSV", input.b = "";
   EXPECT_THAT(
       f.with("input_bound", {input}),
       testing::EndsWith("To do: have more threads prepare examples (num_threads of batch and shuffle_batch), or "

@@ -40,7 +40,7 @@ struct Proof {
     card_variations,  // the bandwidth of network cards varies
     chiefs,           // several workers take themselves for the chief
     data,             // that of `task` was at its end while others trained on
-    input,            // the kernels that read and prepare examples take time, those of the op `a` most of it
+    input,            // reading and preparing examples: the op `a` limits it; `b` is "reads" where one reader does
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

@@ -32,6 +32,9 @@ struct KernelSite {
   std::string_view one_at_a_time = {};  // what runs one kernel of its task at a time, such as a reader; "" = nothing
 };
 
+// Whether ops of this kind take turns at the reader that they use (docs/rules/runtime.md#C.9.6.1).
+[[nodiscard]] inline bool reads_in_turn(std::string_view op) { return op.starts_with("ReaderRead"); }
+
 // Where a kernel's time comes from: the first of these that applies.
 enum class CostSource : std::uint8_t { scenario, measured, roofline, otherwise };
 inline constexpr std::size_t kCostSources = 4;

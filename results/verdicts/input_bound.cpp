@@ -19,7 +19,7 @@ bool is_of_stragglers(const Evidence& e, const Proof& input) {
 
 // Reads of one reader follow each other, however many threads ask for them.
 const char* cure_of(const Proof& p) {
-  return p.a.starts_with("ReaderRead")
+  return p.b == "reads"
              ? "have several readers, each with a thread of its own (shuffle_batch_join)"
              : "have more threads prepare examples (num_threads of batch and shuffle_batch), or prepare them "
                "beforehand";

@@ -80,6 +80,7 @@ TEST(InputFiles, with_too_little_for_a_batch_are_told) {
 TEST(InputFiles, that_nothing_is_said_of_never_end) {
   const RanCase c = ran_case("build: {graph: input_files_ps1_task0, protocol: async}\nstop: {time: 20s}", kTwoWorkers);
   EXPECT_GT(steps(c).at(0), 290) << "of 20,000 records, which one reader reads one after the other";
+  EXPECT_LE(steps(c).at(0), 20'000 / 64);
 }
 
 // What the queue runner of the readers logs.

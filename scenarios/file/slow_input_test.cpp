@@ -107,6 +107,13 @@ TEST(SlowInput, of_one_worker_is_a_straggler) {
   EXPECT_THAT(said_of(c, "straggler"), HasSubstr(" s, most of it to read and prepare examples, and those of "));
   EXPECT_THAT(said_of(reading_at("{op: ReaderReadV2, task: worker/1, time: 2ms}"), "straggler"),
               HasSubstr("worker 1 is what the others wait for"));
+  const RanCase of_three = ran_case(
+      "build: {graph: input_files_ps1_task0, protocol: sync}\nfeeds: {files: [{name: '*', records: 100000}]}\n"
+      "stop: {aggregates: 60}\ncosts: [{op: ReaderReadV2, task: worker/1, time: 1ms}, {op: MatMul, time: 8ms}]",
+      "title: t\ncluster:\n  hosts: [a, b, c, d]\n  tasks: {ps/0: a, worker/0: b, worker/1: c, worker/2: d}\n"
+      "  network: {latency: 1ms}\n");
+  EXPECT_EQ(said_of(of_three, "input_bound"), "");
+  EXPECT_THAT(said_of(of_three, "straggler"), HasSubstr("worker 1 is what the others wait for"));
   const RanCase computes = ran_case(kSlowStep, kTwoReaders);
   EXPECT_THAT(said_of(computes, "straggler"), HasSubstr("the kernels of a step of worker 1 together take 0.250 s"));
   EXPECT_THAT(said_of(computes, "straggler"), testing::Not(HasSubstr("examples")));

@@ -25,6 +25,7 @@ struct Limit {  // what examples wait for: one op after the other on that task
   std::string op;
   double takes = 0;  // nanoseconds
   Nanos of_op = 0;   // added up
+  bool is_one_reader = false;
 };
 
 class Input {
@@ -47,6 +48,7 @@ class Input {
     if (limit.op.empty() || !shows(limit, ran, scope)) return;
     out.push_back({{.cause = Proof::Cause::input,
                     .a = limit.op,
+                    .b = limit.is_one_reader ? "reads" : "",
                     .what = in_words(limit, ran),
                     .instead = "with examples that are read and prepared in no time",
                     .together = true},
@@ -87,7 +89,7 @@ class Input {
     limit.takes = static_cast<double>(others) / threads_of(task);
     for (const auto& [reader, time] : spent.by_reader)
       if (static_cast<double>(time) > limit.takes)
-        limit = {task, std::string(op_of(reader)), static_cast<double>(time), time};
+        limit = {task, std::string(op_of(reader)), static_cast<double>(time), time, true};
     return limit;
   }
   // Those that fill the queue of examples, as far as the task's CPU has threads for them.
@@ -114,7 +116,7 @@ class Input {
     const std::string_view op = op_of(node);
     Spent& spent = spent_[n.task];
     spent.all += n.time;
-    if (op.starts_with("ReaderRead"))
+    if (reads_in_turn(op))
       spent.by_reader[std::string(node)] += n.time;
     else
       spent.by_op[std::string(op)] += n.time;

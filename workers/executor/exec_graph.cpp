@@ -231,12 +231,9 @@ StatusOr<std::shared_ptr<Kernel>> Maker::make(NodeId n, const KernelRow* row) {
 
 // ---- costs and memory ----
 
-// A reader's ops that read take turns, whoever runs them (docs/rules/runtime.md#C.9.6.1).
 std::string_view reader_of(const Graph& g, NodeId n) {
-  const std::string_view op = g.op_name(n);
   const EdgeId from = g.input_edge(n, 0);
-  const bool reads = op.starts_with("ReaderRead") && from.valid();
-  return reads ? g.name(g.edge(from).src) : std::string_view();
+  return reads_in_turn(g.op_name(n)) && from.valid() ? g.name(g.edge(from).src) : std::string_view();
 }
 
 void give_cost(const Graph& g, NodeId n, const WorkRow* row, KernelHost& host, ExecNode& e, ExecGraph& out) {

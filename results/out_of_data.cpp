@@ -9,7 +9,7 @@
 namespace tarry {
 namespace {
 
-constexpr std::int64_t kMuchLess = 10;  // of so many steps of the others more than one came later
+constexpr std::int64_t kMuchLess = 10;  // of so many steps of the others more than one came later, or was more
 
 class DataReader {
  public:
@@ -20,8 +20,7 @@ class DataReader {
       now_ = e.at - log_.started_at;
       pass_on(e.event, *this);
     }
-    if (!is_synchronous_) return {};
-    std::erase_if(out_, [this](const OutOfData& o) { return !went_on(o); });
+    std::erase_if(out_, [this](const OutOfData& o) { return !went_on(o) || !(is_synchronous_ || had_less(o)); });
     return std::move(out_);
   }
 
@@ -55,6 +54,12 @@ class DataReader {
       later += ends.end() - std::ranges::upper_bound(ends, o.at);
     }
     return kMuchLess * later > all;
+  }
+
+  // Asynchronous workers that have as much data are at its end when their own pace takes them there.
+  [[nodiscard]] bool had_less(const OutOfData& o) const {
+    return std::ranges::any_of(
+        ended_, [&](const auto& other) { return kMuchLess * std::ssize(other.second) > (kMuchLess + 1) * o.steps; });
   }
 
   const EventLog& log_;

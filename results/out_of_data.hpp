@@ -13,8 +13,9 @@ struct OutOfData {
   std::int64_t steps = 0;  // that its process had made
 };
 
-// Of a synchronous job: those that left for good as their data was at its end, and the others made more than a tenth of
-// their steps later. In the order in which they left.
+// Those that left for good as their data was at its end, and the others made more than a tenth of their steps later. Of
+// an asynchronous job only those that had made a tenth less steps than another worker: with as much data the faster one
+// comes to its end first. In the order in which they left.
 [[nodiscard]] std::vector<OutOfData> out_of_data(const EventLog& log);
 
 }  // namespace tarry

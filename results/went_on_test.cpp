@@ -147,7 +147,14 @@ TEST(WentOn, is_told_of_a_worker_whose_data_was_at_its_end_long_before_that_of_o
   EXPECT_EQ(told_of_data(2), "") << "even data";
   EXPECT_EQ(told_of_data(20, ""), "") << "it left as it was told to";
   EXPECT_EQ(told_of_data(20, "sync_token_q is closed and has insufficient elements"), "") << "no data";
-  EXPECT_EQ(told_of_data(20, "the batch queue is closed and has insufficient elements", false), "") << "asynchronous";
+}
+
+TEST(WentOn, is_told_of_an_asynchronous_worker_that_had_less_data_and_not_of_one_that_was_faster) {
+  const auto asynchronous = [](int steps) {
+    return told_of_data(steps, "the batch queue is closed and has insufficient elements", false);
+  };
+  EXPECT_THAT(asynchronous(3), testing::StartsWith("The data of worker 1 was at its end at 2.750 s, after 2 steps, "));
+  EXPECT_EQ(asynchronous(2), "") << "as much data";
 }
 
 // Two workers' data is at its end, after these steps of their present processes, long before that of the third.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "placer/core/folder_test.hpp"
+#include "scenarios/file/outcome.hpp"
 #include "scenarios/file/ran_case.hpp"
 #include "scenarios/job/prove.hpp"
 
@@ -54,6 +55,24 @@ TEST(InputFiles, of_one_worker_that_end_early_leave_the_others_waiting) {
   EXPECT_EQ(steps(uneven).at(1), 3 * 8 * 60 / 64);
   EXPECT_THAT(stuck(uneven), HasSubstr("s, as its data was at its end"));
   EXPECT_EQ(stuck(ran("sync", "{name: '*', records: 1000000}")), "") << "while there is data";
+}
+
+// Of five epochs that the two count together, one takes two.
+TEST(InputFiles, that_are_read_in_epochs_of_all_workers_are_noted) {
+  const auto notes = [](const RanCase& c) { return make_report(c.scenario, c.job, c.outcome, {}).notes; };
+  EXPECT_THAT(
+      notes(ran("async", "{name: '*', records: 300}")),
+      testing::Contains("input/input_producer/limit_epochs/epochs is on ps 0 and counts up to 5 for all workers "
+                        "together. For 5 epochs of each worker, make its queue of file names under tf.device "
+                        "of that worker."));
+  EXPECT_THAT(notes(ran("async", "{name: '*', records: 1000000}")), Not(testing::Contains(HasSubstr("epochs"))));
+}
+
+TEST(InputFiles, of_an_asynchronous_worker_that_end_early_are_told) {
+  EXPECT_THAT(told(ran("async", "{name: '*', records: 60, task: worker/1}, {name: '*', records: 300}"), "went_on"),
+              testing::AllOf(HasSubstr("The data of worker 1 was at its end at "), HasSubstr("same work takes ")));
+  const RanCase even = ran("async", "{name: '*', records: 200, task: worker/1}, {name: 'data/part-*', records: 300}");
+  EXPECT_EQ(told(even, "went_on"), "");
 }
 
 // The chief's session breaks long after worker 1 had left.

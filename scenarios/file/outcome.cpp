@@ -5,12 +5,14 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/core/text.hpp"
+#include "results/client_error.hpp"
 #include "results/evidence.hpp"
 #include "results/loads.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/job/fed_rows.hpp"
 #include "scenarios/job/json_entry.hpp"
+#include "scenarios/job/shared_epochs.hpp"
 
 namespace tarry {
 namespace {
@@ -222,6 +224,24 @@ std::string note_of_ids(const Job& job) {
   return "";
 }
 
+bool ran_out_of_data(const EventLog& log) {
+  return std::ranges::any_of(log.events(), [&](const LoggedEvent& e) {
+    const auto* moved = std::get_if<SessionMoved>(&e.event);
+    return moved != nullptr && moved->stage == SessionStage::left_loop && is_end_of_data(log.name(moved->detail));
+  });
+}
+
+// Why data was at its end sooner than its epochs let one think.
+std::string note_of_epochs(const Job& job, const EventLog& log) {
+  if (!ran_out_of_data(log)) return "";
+  const SharedEpochs shared = shared_epochs(job.clients);
+  if (shared.counter.empty()) return "";
+  return fmt::format(
+      "{} is on {} {} and counts up to {} for all workers together. For {} epochs of each worker, make its queue of "
+      "file names under tf.device of that worker.",
+      shared.counter, shared.job, shared.task, shared.limit, shared.limit);
+}
+
 // "2 faults never happened: kill worker/1 at 500s; ...".
 std::string note_of_faults(const Scenario& s, const Job& job, const Outcome& o) {
   std::vector<std::string> never;
@@ -274,6 +294,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   if (const std::string note = note_of_unpriced(s, o.stats.unpriced); !note.empty()) r.notes.push_back(note);
   if (const std::string note = note_of_chiefs(s, job, o.tasks); !note.empty()) r.notes.push_back(note);
   if (const std::string note = note_of_ids(job); !note.empty()) r.notes.push_back(note);
+  if (const std::string note = note_of_epochs(job, o.log); !note.empty()) r.notes.push_back(note);
   if (const std::string note = note_of_faults(s, job, o); !note.empty()) r.notes.push_back(note);
   r.waits = what_happened(o);
   return r;

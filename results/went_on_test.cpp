@@ -155,6 +155,14 @@ TEST(WentOn, is_told_of_an_asynchronous_worker_that_had_less_data_and_not_of_one
   };
   EXPECT_THAT(asynchronous(3), testing::StartsWith("The data of worker 1 was at its end at 2.750 s, after 2 steps, "));
   EXPECT_EQ(asynchronous(2), "") << "as much data";
+  Facts f(Training::asynchronous, 3, 2);
+  f.log.set_names({"", "the batch queue is closed and has insufficient elements"});
+  for (const std::uint64_t step : {1u, 2u})
+    f.at(1, StepBegan{kOther, StepId{step}, Purpose::train}).at(2, StepEnded{kOther, StepId{step}, 0});
+  f.at(2, SessionMoved{kOther, SessionStage::left_loop, NameId{1u}});
+  for (const std::uint64_t step : {3u, 4u})
+    f.at(3, StepBegan{kChief, StepId{step}, Purpose::train}).at(30, StepEnded{kChief, StepId{step}, 0});
+  EXPECT_EQ(f.says("went_on"), "") << "as much data, and the other one is slower";
 }
 
 // Two workers' data is at its end, after these steps of their present processes, long before that of the third.

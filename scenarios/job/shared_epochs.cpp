@@ -12,16 +12,22 @@ namespace {
 
 bool counts_up(const NodeSpec& n) { return n.op == "CountUpTo" || n.op == "ResourceCountUpTo"; }
 
-// Nothing for one that a client has on its own task, or that any task may have.
+// The task that a client of the program has on that device; nothing where it may be on any.
+std::optional<DeviceName> task_on(const ClientProgram& p, const std::string& device) {
+  const std::optional<DeviceName> at = parse_device_name(device), written = parse_device_name(p.written_for);
+  if (!at || !at->job || !at->task) return std::nullopt;
+  const bool is_own = written && at->job == written->job && at->task == written->task;
+  return is_own ? parse_device_name(p.task) : at;
+}
+
 std::optional<SharedEpochs> count_of(const ClientProgram& p, const NodeSpec& n) {
   const auto* limit = n.attrs.get<std::int64_t>("limit");
   const std::string counter(node_of(n.inputs.empty() ? "" : n.inputs[0]));
   const auto variable = std::ranges::find(p.graph->nodes, counter, &NodeSpec::name);
   if (limit == nullptr || variable == p.graph->nodes.end()) return std::nullopt;
-  const std::optional<DeviceName> at = parse_device_name(variable->device),
-                                  own = parse_device_name(p.written_for.empty() ? p.task : p.written_for);
-  if (!at || !own || !at->job || !at->task || (at->job == own->job && at->task == own->task)) return std::nullopt;
-  return SharedEpochs{counter, *at->job, *at->task, *limit};
+  const std::optional<DeviceName> at = task_on(p, variable->device);
+  if (!at) return std::nullopt;
+  return SharedEpochs{counter, at->job.value(), at->task.value(), *limit};
 }
 
 }  // namespace

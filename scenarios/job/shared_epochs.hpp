@@ -20,7 +20,7 @@ struct SharedEpochs {
   std::int64_t limit = 0;  // up to which it counts
 };
 
-// The first count, in the graphs' order, that two clients or more have on the same task that is not their own.
+// The first count, in the graphs' order, that two clients have on the same task.
 [[nodiscard]] SharedEpochs shared_epochs(std::span<const ClientJob> clients);
 
 }  // namespace tarry

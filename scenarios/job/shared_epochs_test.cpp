@@ -27,7 +27,7 @@ std::string shared_by(ClientJob a, ClientJob b) {
   return shared_epochs(clients).counter;
 }
 
-TEST(SharedEpochs, are_counted_on_a_task_that_is_no_workers_own) {
+TEST(SharedEpochs, are_counted_on_the_same_task) {
   const std::vector<ClientJob> clients{counting_on(kPs, kFirst), counting_on(kPs, kSecond, kFirst)};
   const SharedEpochs shared = shared_epochs(clients);
   EXPECT_EQ(shared.counter, "epochs");
@@ -37,6 +37,9 @@ TEST(SharedEpochs, are_counted_on_a_task_that_is_no_workers_own) {
   EXPECT_EQ(shared_epochs(std::span(clients).first(1)).counter, "") << "one worker";
   EXPECT_EQ(shared_by(counting_on(kPs, kFirst, "", "epochs", "ResourceCountUpTo"), counting_on(kPs, kSecond)),
             "epochs");
+  EXPECT_EQ(shared_by(counting_on(kFirst, kFirst), counting_on(kFirst, kSecond)), "epochs") << "on the first worker";
+  EXPECT_EQ(shared_by(counting_on(kFirst, kFirst), counting_on(kFirst, "/job:worker/task:2", kSecond)), "epochs")
+      << "in a graph that is written for another task";
 }
 
 TEST(SharedEpochs, are_not_those_that_each_worker_counts) {

@@ -61,6 +61,9 @@ struct Shown {
 // column in which no row has anything is left out.
 [[nodiscard]] std::string to_text(const Report& report, const Shown& shown = {});
 [[nodiscard]] std::string to_text(const Verdict& verdict, const Shown& shown = {});
+// The text of a verdict or of what is broken, in lines that fit: why it happened, what shows it, and what to do begin
+// lines of their own.
+[[nodiscard]] std::string to_prose(std::string_view text, const Shown& shown = {}, std::string_view indent = "");
 
 // At least: hash, flow_engine where a bandwidth has a limit, costs {scenario, measured, roofline, default,
 // default_ops}, verdicts [{kind, text}], broken

@@ -242,8 +242,12 @@ std::string waits_of(const Report& r, const Shown& shown) {
 
 }  // namespace
 
+std::string to_prose(std::string_view text, const Shown& shown, std::string_view indent) {
+  return prose(in_lines(std::string(text)), indent, shown);
+}
+
 std::string to_text(const Verdict& v, const Shown& shown) {
-  std::string told = prose(in_lines(v.text), "  ", shown);
+  std::string told = to_prose(v.text, shown, "  ");
   if (const std::size_t at = told.find("\n  " + std::string(kToDo)); at != told.npos)
     told.replace(at + 3, kToDo.size() - 1, bold("To do:", {}, shown));
   return fmt::format("{}\n{}", bold("Verdict: " + v.kind, colour_of(v), shown), told);

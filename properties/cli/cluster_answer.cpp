@@ -35,11 +35,11 @@ std::string_view in_words(Now now) {
 }
 
 // What the verdicts say of it: why it is so, and what would cure it.
-std::string why(const FindingTold& told) {
+std::string why(const FindingTold& told, const Shown& shown) {
   std::string out;
   for (const Verdict& v : told.verdicts)
-    if (v.text != told.broken.text) out += fmt::format("Verdict: {}\n  {}\n", v.kind, v.text);
-  return out.empty() ? "" : out + "\n";
+    if (v.text != told.broken.text) out += to_text(v, shown) + "\n";
+  return out;
 }
 
 // What was healed, and when.
@@ -58,7 +58,7 @@ std::string healing_in_words(const ClusterAnswer& a, const ClusterFinding& f) {
   return out + fmt::format("By {:.3f} s each of its workers must have made three steps.\n", in_seconds(f.healed.until));
 }
 
-std::string in_words(const ClusterAnswer& a, const ClusterFinding& f, const FindingTold& told) {
+std::string in_words(const ClusterAnswer& a, const ClusterFinding& f, const FindingTold& told, const Shown& shown) {
   const auto& smallest = f.shrunk.smallest.faults;
   std::string out = fmt::format("Run {} breaks '{}'. Of {}, {} {} {} ({}):\n", f.number, f.broken.property,
                                 counted(std::ssize(f.found.faults), "fault", "faults"), smallest.size(),
@@ -67,8 +67,8 @@ std::string in_words(const ClusterAnswer& a, const ClusterFinding& f, const Find
   for (const Fault& fault : smallest) out += fmt::format("    {}\n", line_of(a, {&fault, 1}));
   out += healing_in_words(a, f);
   if (f.is_cut_short) out += "The time was up before it was known whether less would do.\n";
-  if (const std::string without = without_a_fault(f, told); !without.empty()) out += without + "\n";
-  out += fmt::format("\n{}\n\n{}", told.broken.text, why(told));
+  if (const std::string without = without_a_fault(f, told); !without.empty()) out += to_prose(without, shown);
+  out += fmt::format("\n{}\n{}", to_prose(told.broken.text, shown), why(told, shown));
   if (a.asked.keep_going)
     out += fmt::format("{} of {} runs ({:.1f} %) broke it in this way.\n", f.runs.size(), a.report.runs,
                        percent(f.runs.size(), a.report.runs));
@@ -147,13 +147,13 @@ Json to_json(const ClusterAnswer& a, const ClusterFinding& f, const FindingTold&
 
 }  // namespace
 
-std::string in_words(const ClusterAnswer& a) {
+std::string in_words(const ClusterAnswer& a, const Shown& shown) {
   const ClusterReport& r = a.report;
   std::string out;
   for (const Replayed& k : a.known)
     out += fmt::format("known, {}: {} ({})\n", in_words(k.now), k.known.hazard, k.known.folder);
   for (std::size_t i = 0; i < r.findings.size(); ++i) {
-    out += in_words(a, r.findings[i], a.told[i]);
+    out += in_words(a, r.findings[i], a.told[i], shown);
     if (i < a.moments.size()) out += in_words(a.moments[i]);
   }
   if (a.asked.keep_going) out += hazards(r);
@@ -190,7 +190,7 @@ std::string to_junit(const ClusterAnswer& a) {
     cases.push_back({"known: " + k.known.hazard, k.now == Now::gone ? "" : std::string(in_words(k.now)), ""});
   for (std::size_t i = 0; i < a.report.findings.size(); ++i) {
     const ClusterFinding& f = a.report.findings[i];
-    cases.push_back({f.hazard, f.broken.text, in_words(a, f, a.told[i])});
+    cases.push_back({f.hazard, f.broken.text, in_words(a, f, a.told[i], {})});
   }
   if (cases.empty()) cases.push_back({must_text(a.what.must), "", ""});
   return junit_xml("cluster", cases);

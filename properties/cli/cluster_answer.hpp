@@ -9,6 +9,7 @@
 #include "properties/cli/hunt_cluster.hpp"
 #include "properties/cluster/decisive.hpp"
 #include "properties/cluster/saved.hpp"
+#include "results/report.hpp"
 
 namespace tarry {
 
@@ -27,7 +28,7 @@ struct ClusterAnswer {
   std::vector<FindingTold> told;        // of each finding, with proofs where there was time for them
 };
 
-[[nodiscard]] std::string in_words(const ClusterAnswer& answer);
+[[nodiscard]] std::string in_words(const ClusterAnswer& answer, const Shown& shown);
 [[nodiscard]] nlohmann::ordered_json to_json(const ClusterAnswer& answer);
 [[nodiscard]] std::string to_junit(const ClusterAnswer& answer);
 

@@ -39,7 +39,7 @@ std::string size_of(const DrawnCluster& c) {
                      number(c.ps.size(), "parameter server", "parameter servers"));
 }
 
-std::string in_words(const ClustersAnswer& a, const DrawnFinding& f, const FindingTold& told) {
+std::string in_words(const ClustersAnswer& a, const DrawnFinding& f, const FindingTold& told, const Shown& shown) {
   const ClusterFinding& found = f.finding;
   std::string out =
       fmt::format("Run {} of drawn cluster {} breaks '{}'.\n", found.number, f.cluster, found.broken.property);
@@ -47,10 +47,10 @@ std::string in_words(const ClustersAnswer& a, const DrawnFinding& f, const Findi
                      number(found.found.faults.size(), "fault", "faults"), size_of(f.smallest),
                      number(found.shrunk.smallest.faults.size(), "fault", "faults"),
                      number(found.shrunk.tried, "smaller case checked", "smaller cases checked"));
-  out += fmt::format("{}\n{}\n\n", text_of(a, f), told.broken.text);
+  out += fmt::format("{}\n{}\n", text_of(a, f), to_prose(told.broken.text, shown));
   for (const Verdict& v : told.verdicts)
-    if (v.text != told.broken.text) out += fmt::format("Verdict: {}\n  {}\n\n", v.kind, v.text);
-  if (const std::string without = without_a_fault(found, told); !without.empty()) out += without + "\n";
+    if (v.text != told.broken.text) out += to_text(v, shown) + "\n";
+  if (const std::string without = without_a_fault(found, told); !without.empty()) out += to_prose(without, shown);
   if (a.asked.keep_going) out += fmt::format("{} of {} runs broke it in this way.\n", f.runs, a.report.runs);
   return out + fmt::format("Replay it, with the scenario above as drawn.yaml: {}\n\n", replay_line(f));
 }
@@ -117,10 +117,10 @@ Json to_json(const ClustersAnswer& a, const DrawnFinding& f, const FindingTold& 
 
 }  // namespace
 
-std::string in_words(const ClustersAnswer& a) {
+std::string in_words(const ClustersAnswer& a, const Shown& shown) {
   const ClustersReport& r = a.report;
   std::string out;
-  for (std::size_t i = 0; i < r.findings.size(); ++i) out += in_words(a, r.findings[i], a.told[i]);
+  for (std::size_t i = 0; i < r.findings.size(); ++i) out += in_words(a, r.findings[i], a.told[i], shown);
   if (r.runs > 0) out += table(r.reach) + marks_in_words(kMarks, r.marks.runs);
   out += missed(r);
   out += skipped(r);
@@ -151,7 +151,7 @@ std::string to_junit(const ClustersAnswer& a) {
   std::vector<JunitCase> cases;
   for (std::size_t i = 0; i < a.report.findings.size(); ++i) {
     const DrawnFinding& f = a.report.findings[i];
-    cases.push_back({f.finding.hazard, f.finding.broken.text, in_words(a, f, a.told[i])});
+    cases.push_back({f.finding.hazard, f.finding.broken.text, in_words(a, f, a.told[i], {})});
   }
   if (const std::string text = missed(a.report); !text.empty()) cases.push_back({"marks", text, ""});
   if (cases.empty()) cases.push_back({"laws", "", ""});

@@ -6,6 +6,7 @@
 
 #include "properties/cli/hunt_cluster.hpp"
 #include "properties/cluster/clusters.hpp"
+#include "results/report.hpp"
 
 namespace tarry {
 
@@ -16,7 +17,7 @@ struct ClustersAnswer {
   std::vector<FindingTold> told;  // of each finding, with proofs where there was time for them
 };
 
-[[nodiscard]] std::string in_words(const ClustersAnswer& answer);
+[[nodiscard]] std::string in_words(const ClustersAnswer& answer, const Shown& shown);
 [[nodiscard]] nlohmann::ordered_json to_json(const ClustersAnswer& answer);
 [[nodiscard]] std::string to_junit(const ClustersAnswer& answer);
 

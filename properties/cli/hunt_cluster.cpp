@@ -10,6 +10,7 @@
 #include "results/json_text.hpp"
 #include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
+#include "scenarios/cli/screen.hpp"
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
@@ -139,7 +140,7 @@ int hunt_cluster(const ClusterArguments& a, const Home& home) {
   const HeldInterrupt interrupt;
   const auto found = answer(a, *what, home, interrupt);
   if (!found.ok()) return refuse(found.status());
-  fmt::print("{}", a.json ? json_text(to_json(*found), 1) + "\n" : in_words(*found));
+  fmt::print("{}", a.json ? json_text(to_json(*found), 1) + "\n" : in_words(*found, shown_here()));
   if (const Status s = keep(*found, home); !s.ok()) return refuse(s);
   if (interrupt.has_come()) {
     complain("tarry: interrupted; this is what was known by then\n");

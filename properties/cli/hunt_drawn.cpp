@@ -7,6 +7,7 @@
 #include "properties/cluster/saved.hpp"
 #include "properties/hunting/saved_pair.hpp"
 #include "results/json_text.hpp"
+#include "scenarios/cli/screen.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 
@@ -72,7 +73,7 @@ int hunt_drawn_clusters(const ClusterArguments& a, const Home& home) {
   const HeldInterrupt interrupt;
   const auto found = answer(a, home, interrupt);
   if (!found.ok()) return refuse(found.status());
-  fmt::print("{}", a.json ? json_text(to_json(*found), 1) + "\n" : in_words(*found));
+  fmt::print("{}", a.json ? json_text(to_json(*found), 1) + "\n" : in_words(*found, shown_here()));
   if (const Status s = keep(*found, home); !s.ok()) return refuse(s);
   if (interrupt.has_come()) {
     complain("tarry: interrupted; this is what was known by then\n");

@@ -221,6 +221,30 @@ TEST(HuntCluster, refuses_a_strategy_and_a_time_that_there_are_not) {
   EXPECT_THAT(time.message, HasSubstr("--time: '60' has no unit"));
 }
 
+// But for what a shell runs, and the list of rare situations.
+std::string longest_line(std::string_view text) {
+  std::string longest;
+  for (std::size_t from = 0; from < text.size();) {
+    const std::size_t end = std::min(text.find('\n', from), text.size());
+    const std::string line(text.substr(from, end - from));
+    const bool is_prose = !line.starts_with("Replay it") && line.find("rare situations") == line.npos;
+    if (is_prose && line.size() > longest.size()) longest = line;
+    from = end + 1;
+  }
+  return longest;
+}
+
+TEST(HuntCluster, tells_what_is_broken_in_lines_that_fit) {
+  const Folder f;
+  const std::string out = f.path() + "/out.txt";
+  ask({TARRY_JUDGE_PROGRAM, "hunt", "cluster", "035_backup", "--runs", "40", "--seed", "3"}, out.c_str());
+  const std::string told = read_file(out).value();
+  EXPECT_THAT(told, HasSubstr("Nothing moves any more: "));
+  EXPECT_THAT(told, HasSubstr("\nThe cause: "));
+  EXPECT_THAT(told, HasSubstr("\nTo do: "));
+  EXPECT_LE(longest_line(told).size(), 100u) << longest_line(told);
+}
+
 // ---- drawn clusters ----
 
 TEST(HuntDrawnClusters, tells_scenarios_that_run_again) {

@@ -194,6 +194,22 @@ TEST(WentOn, is_not_told_of_a_chief_whose_leaving_ended_the_training_of_others) 
   EXPECT_EQ(told_of_two(false, true), "");
 }
 
+TEST(WentOn, of_a_lost_worker_without_whom_the_work_took_longer_says_what_to_do) {
+  const auto told = [](double back, double process_began, double gain) {
+    Facts f(Training::asynchronous);
+    Trouble gone{.kind = Trouble::Kind::gone, .task = kOther, .from = 2 * kSecond};
+    gone.to = back < 0 ? -1 : static_cast<Nanos>(back * kSecond);
+    gone.back = process_began < 0 ? -1 : static_cast<Nanos>(process_began * kSecond);
+    f.e.losses.processes = {{.task = kOther, .at = 2 * kSecond, .back = gone.to}};
+    f.e.troubles = {gone};
+    return gain == 0 ? f.says("went_on") : f.with("went_on", {proof(Proof::Cause::faults, gain, kOther)});
+  };
+  EXPECT_THAT(told(-1, -1, .2), testing::EndsWith("takes 20.0 % less time. To do: restart worker 1."));
+  EXPECT_THAT(told(9, 8, .2), testing::EndsWith("takes 20.0 % less time. To do: restart worker 1 sooner."));
+  EXPECT_THAT(told(9, 2, .2), testing::EndsWith("takes 20.0 % less time.")) << "its next process began at once";
+  EXPECT_THAT(told(-1, -1, 0), testing::EndsWith("do not wait for each other.")) << "nothing was gained";
+}
+
 TEST(StoredRun, has_its_proofs_to_the_last_field) {
   const Story s = two_workers();
   const std::vector<Proof> proofs{{.cause = Proof::Cause::far_host,

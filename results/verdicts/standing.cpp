@@ -129,10 +129,13 @@ bool was_back_at_once(const Trouble& t) {
   constexpr Nanos kAtOnce = kSecond;  // what a restart takes that is soon
   return t.back >= 0 && t.back - t.from <= kAtOnce;
 }
-// Its next process was there at once, or for most of the time that it was not ready, or for good.
+}  // namespace
+
 bool was_back_early(const Trouble& t) {
   return was_back_at_once(t) || (t.back >= 0 && (t.to < 0 || t.back - t.from < t.to - t.back));
 }
+
+namespace {
 
 std::string cure_of_lost_server(const Evidence& e, const Trouble& t, const std::string& who) {
   if (const TaskId keeper = keeper_of_queue_closed_by(e, t); keeper.valid())

@@ -98,14 +98,24 @@ std::string what_the_others_did(const Evidence& e, const Loss& l) {
                                             in_seconds(l.last_aggregate), until);
 }
 
+// " To do: restart worker 1 sooner.", of workers without which the same work took longer.
+std::string cure_of_lost(const Evidence& e, std::span<const Loss> together, const std::vector<TaskId>& who) {
+  const Loss& first = together[0];
+  const bool is_early = std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+    return t.kind == Trouble::Kind::gone && t.task == first.task && t.from == first.at && was_back_early(t);
+  });
+  return is_early ? "" : fmt::format(" To do: restart {}{}.", names_of(e, who), first.back >= 0 ? " sooner" : "");
+}
+
 std::string lost(const Evidence& e, std::span<const Loss> together) {
   std::vector<Trouble> troubles;
   for (const Loss& l : together) troubles.push_back({.kind = Trouble::Kind::gone, .task = l.task});
   std::vector<TaskId> who;
   for (const Loss& l : together) who.push_back(l.task);
   const std::string waits = waits_to_the_end(e, who);
-  return fmt::format("{} {}{}{}", losses_in_words(e, together), what_the_others_did(e, together[0]),
-                     gain_of(e, troubles), waits);
+  const std::string gain = gain_of(e, troubles);
+  return fmt::format("{} {}{}{}", losses_in_words(e, together), what_the_others_did(e, together[0]), gain,
+                     waits.empty() && !gain.empty() ? cure_of_lost(e, together, who) : waits);
 }
 
 // Those that were lost at one moment, doing the same, and came back or not alike.

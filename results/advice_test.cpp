@@ -49,6 +49,26 @@ TEST(Starved, is_to_be_taken_out_only_where_its_steps_take_longer) {
       HasSubstr("most of the difference is computing. To do: aggregate more gradients, or take the worker out."));
 }
 
+// Of many initial tokens nearly all gradients come too late; with these proofs.
+std::string of_tokens(const std::vector<Proof>& proofs) {
+  Facts f(Training::synchronous);
+  f.c.initial_tokens = {0, 0, 0, 0, 0, 0};
+  AccumulatorStory& a = f.c.accumulators[0];
+  a.pushed = {9, 9}, a.dropped = {9, 2};
+  return f.with("starved", proofs);
+}
+
+TEST(Starved, says_that_initial_tokens_are_many_where_the_work_takes_less_time_without_them) {
+  const Proof without = proof(Proof::Cause::tokens, .4);
+  EXPECT_EQ(of_tokens({without}).substr(0, of_tokens({without}).find('\n')),
+            "11 of 18 gradients that the workers pushed to v:0 were dropped: there are 6 initial tokens for 2 workers, "
+            "all of step 0, and a gradient that is made with one of them comes too late once the global step has moved "
+            "on. Run again INSTEAD (same seed), the same work takes 40.0 % less time. To do: start without initial "
+            "tokens (num_tokens=0), so that every worker waits for the first aggregate.");
+  EXPECT_THAT(of_tokens({}), testing::StartsWith("9 of 9 gradients that worker 0 pushed"));
+  EXPECT_THAT(of_tokens({proof(Proof::Cause::tokens, .01)}), testing::StartsWith("9 of 9 gradients that worker 0"));
+}
+
 TEST(Starved, chiefs_are_not_to_be_taken_out) {
   Story s;
   drop_three(s, 4, 8);

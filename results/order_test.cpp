@@ -205,6 +205,19 @@ TEST(Starved, says_what_makes_a_step_longer_than_that_of_the_median_worker) {
                         "the difference is latency."));
 }
 
+// Of its four steps one takes much longer.
+TEST(Starved, is_not_as_fast_as_the_others_whose_steps_are_longer_on_average) {
+  Story s = two_workers();
+  for (std::uint64_t i = 1; i < 5; ++i) {
+    const double t = static_cast<double>(i), its = i == 4 ? 0.9 : 0.1;
+    s.step(t, kChief, 2 * i).step(t, kOther, 2 * i + 1).push(t + 0.1, 2 * i).push(t + its, 2 * i + 1, false);
+    s.ended(t + 0.9, kChief, 2 * i).ended(t + 0.9, kOther, 2 * i + 1);
+  }
+  EXPECT_THAT(s.told("starved"),
+              HasSubstr("A step of worker 1 takes 0.300 s up to its push on average and one of the median worker "
+                        "0.100 s: most of the difference is computing."));
+}
+
 // ---- absent ----
 
 // The chief trains alone from the beginning; worker 1 is on a host that is parted, from then on.

@@ -205,9 +205,10 @@ TEST(Proofs, of_general_causes_count_half) {
 
 // ---- late starts ----
 
-std::string late(double gain, double of_polls) {
+std::string late(double gain, double of_polls, double looked = 1) {
   Story s;
-  s.at(0, StepBegan{kChief, StepId{1}, Purpose::init}).at(1, SessionMoved{kOther, SessionStage::waiting, kNoDetail});
+  s.at(0, StepBegan{kChief, StepId{1}, Purpose::init})
+      .at(looked, SessionMoved{kOther, SessionStage::waiting, kNoDetail});
   s.ready(2, kChief).ready(3, kOther).step(3, kChief, 2).step(3, kOther, 3);
   const std::vector<Proof> proofs{
       {.cause = Cause::late_start, .task = kChief, .what = "worker 0 began late", .instead = "with it", .gain = gain},
@@ -221,6 +222,7 @@ std::string late(double gain, double of_polls) {
 TEST(LateStart, names_who_found_no_model_and_looked_again_later) {
   EXPECT_THAT(late(.3, .2), testing::StartsWith("worker 0 began late. It makes the model: worker 1 found none before "
                                                 "that, and looked again only after a while. Run again with it"));
+  EXPECT_THAT(late(.3, .2, -5), testing::StartsWith("worker 0 began late. Run again")) << "before the start";
 }
 
 TEST(LateStart, tells_of_waits_for_a_model_only_what_they_cost_more) {

@@ -62,7 +62,7 @@ WorldStats World::stats() const {
   WorldStats s{now(), heap_.executed(), devices_.use(), transport_.traffic(), costs_.unpriced()};
   gpus_.add_use(s.devices);
   for (const Site& site : sites_)
-    if (site.executions > 0) s.nodes.push_back({site.task, site.node, site.took, site.executions});
+    if (site.executions > 0) s.nodes.push_back({site.task, site.node, site.took, site.executions, site.took_before});
   return s;
 }
 

@@ -48,6 +48,7 @@ struct NodeUse {
   NameId node;
   Nanos time = 0;
   std::uint64_t executions = 0;
+  Nanos time_before = 0;  // of `time`: kernels that ended before training began
 };
 
 struct WorldStats {
@@ -104,6 +105,7 @@ class World final : public Env {
   // that of training.
   void begin_training() {
     devices_.begin_training();
+    for (Site& site : sites_) site.took_before = site.took;
     interference_.begin(now());
     transport_.begin_variations();
   }
@@ -140,7 +142,7 @@ class World final : public Env {
     bool launches_ahead = false;
     std::int64_t pace = kUsualPace;  // CostRules::node_paces
     TurnsId turns;
-    Nanos took = 0;
+    Nanos took = 0, took_before = 0;
     std::uint64_t executions = 0;
   };
   struct Kernel {

@@ -16,7 +16,7 @@ std::string who_waited(const Evidence& e, const Proof& late) {
   if (!late.task.valid() || e.contributions.initialiser != late.task) return "";
   std::vector<std::string> names;
   for (const WorkerStory& w : e.contributions.workers)
-    if (waited_for_a_model(e, w.task)) names.push_back(e.tasks.show(w.task));
+    if (waited_for_a_model(e, w.task, 0)) names.push_back(e.tasks.show(w.task));
   if (names.empty()) return "";
   return fmt::format(" It makes the model: {} found none before that, and looked again only after a while.",
                      join(names, ", "));

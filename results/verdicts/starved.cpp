@@ -6,6 +6,7 @@
 #include <array>
 
 #include "results/verdict.hpp"
+#include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 
 namespace tarry {
@@ -19,29 +20,33 @@ bool is_starved(const AccumulatorStory& a, std::size_t w) {
          static_cast<double>(a.dropped[w]) >= kNearlyAll * static_cast<double>(a.pushed[w]);
 }
 
-// Its part of a step takes at most a quarter longer than that of the median worker.
-bool is_as_fast(const Loads& loads, const Evidence& e, std::size_t w) {
-  constexpr Nanos kMuchLonger = 5, kOfThat = 4;
-  std::vector<Nanos> of_others;
-  for (const auto& [task, times] : loads.workers)
-    if (task != e.contributions.workers[w].task) of_others.push_back(times.median());
-  const auto own = loads.workers.find(e.contributions.workers[w].task);
-  if (of_others.empty() || own == loads.workers.end()) return false;
-  std::ranges::sort(of_others);
-  return kOfThat * own->second.median() <= kMuchLonger * of_others[(of_others.size() - 1) / 2];
+Nanos mean_of(const StepTimes& t) { return t.own.empty() ? 0 : t.total / std::ssize(t.own); }
+bool is_much_longer(Nanos its, Nanos usual) { return 4 * its > 5 * usual; }
+
+// Of the other workers that made steps the one whose part of a step is the median; null = there is none.
+const StepTimes* median_of_others(const Loads& loads, TaskId task) {
+  std::vector<const StepTimes*> others;
+  for (const auto& [other, times] : loads.workers)
+    if (other != task && !times.own.empty()) others.push_back(&times);
+  std::ranges::sort(others, {}, [](const StepTimes* t) { return t->median(); });
+  return others.empty() ? nullptr : others[(others.size() - 1) / 2];
+}
+
+// Its part of a step takes at most a quarter longer than that of the median worker, as a rule and on average.
+bool is_as_fast(const Loads& loads, TaskId task) {
+  const auto own = loads.workers.find(task);
+  const StepTimes* usual = median_of_others(loads, task);
+  return usual != nullptr && own != loads.workers.end() && !is_much_longer(own->second.median(), usual->median()) &&
+         !is_much_longer(mean_of(own->second), mean_of(*usual));
 }
 
 // " A step of worker 2 takes 1.200 s up to its push and one of the median worker 0.300 s: most of the difference is
 // transfers.": of one that is slower.
 std::string why_late(const Evidence& e, const Loads& loads, TaskId task) {
   const auto own = loads.workers.find(task);
-  if (own == loads.workers.end() || own->second.own.empty()) return "";
-  std::vector<const StepTimes*> others;
-  for (const auto& [other, times] : loads.workers)
-    if (other != task && !times.own.empty()) others.push_back(&times);
-  if (others.empty()) return "";
-  std::ranges::sort(others, {}, [](const StepTimes* t) { return t->median(); });
-  const StepTimes &its = own->second, &usual = *others[(others.size() - 1) / 2];
+  const StepTimes* others = median_of_others(loads, task);
+  if (own == loads.workers.end() || own->second.own.empty() || others == nullptr) return "";
+  const StepTimes &its = own->second, &usual = *others;
   const auto more = [&](auto part) { return part(its) / std::ssize(its.own) - part(usual) / std::ssize(usual.own); };
   const Nanos transfers = more([](const StepTimes&t) { return t.transferring; }),
               latency = more([](const StepTimes&t) { return t.on_the_way - t.transferring; }),
@@ -49,10 +54,12 @@ std::string why_late(const Evidence& e, const Loads& loads, TaskId task) {
   const std::array<std::pair<Nanos, const char*>, 3> parts{
       {{transfers, "transfers"}, {latency, "latency"}, {all - transfers - latency, "computing"}}};
   const char* what = std::ranges::max_element(parts, {}, [](const auto& part) { return part.first; })->second;
+  const bool always = is_much_longer(its.median(), usual.median());
   return fmt::format(
-      " A step of {} takes {:.3f} s up to its push and one of the median worker {:.3f} s: most of the "
+      " A step of {} takes {:.3f} s up to its push{} and one of the median worker {:.3f} s: most of the "
       "difference is {}.",
-      e.tasks.show(task), in_seconds(its.median()), in_seconds(usual.median()), what);
+      e.tasks.show(task), in_seconds(always ? its.median() : mean_of(its)), always ? "" : " on average",
+      in_seconds(always ? usual.median() : mean_of(usual)), what);
 }
 
 struct Starved {
@@ -77,6 +84,18 @@ std::string starved_in_words(const Evidence& e, const Loads& loads, const Starve
                               : ", or take the worker out");
 }
 
+// Gradients that are made with initial tokens, which all are of the first step, while the global step moves on.
+std::string of_many_tokens(const Evidence& e, const Proof& without) {
+  const AccumulatorStory& a = e.first_accumulator();
+  return fmt::format(
+      "{} of {} gradients that the workers pushed to {} were dropped: there are {} initial tokens for {} workers, all "
+      "of "
+      "step 0, and a gradient that is made with one of them comes too late once the global step has moved on.{} To do: "
+      "start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate.",
+      sum(a.dropped), sum(a.pushed), a.variable, e.contributions.initial_tokens.size(), e.contributions.workers.size(),
+      in_words(without));
+}
+
 }  // namespace
 
 // Those that are as fast as the others are told apart from those that are slow.
@@ -87,13 +106,15 @@ Told judge_starved(const Evidence& e, std::span<const Verdict>) {
   std::array<Starved, 2> slow_or_fast;
   for (std::size_t w = 0; w < e.contributions.workers.size(); ++w) {
     if (!is_starved(a, w)) continue;
-    Starved& s = slow_or_fast[is_as_fast(loads, e, w) ? 1 : 0];
+    Starved& s = slow_or_fast[is_as_fast(loads, e.contributions.workers[w].task) ? 1 : 0];
     s.who.push_back(e.contributions.workers[w].task);
     s.pushed += a.pushed[w], s.dropped += a.dropped[w];
   }
   Told out;
+  const std::vector<Proof> of_tokens = proved(e, Proof::Cause::tokens);
+  if (!of_tokens.empty()) out.push_back(of_many_tokens(e, of_tokens.front()));
   for (const bool is_fast : {false, true})
-    if (const Starved& s = slow_or_fast[is_fast ? 1 : 0]; !s.who.empty())
+    if (const Starved& s = slow_or_fast[is_fast ? 1 : 0]; !s.who.empty() && (of_tokens.empty() || !is_fast))
       out.push_back(starved_in_words(e, loads, s, is_fast));
   return out;
 }

@@ -50,6 +50,16 @@ TEST(SlowInput, of_one_reader_comes_one_record_after_the_other) {
   EXPECT_LT(time_of_run(decodes), time_of_run(reads) / 3) << "four threads prepare them side by side";
 }
 
+// "... ran for 7.680 s on worker 0, added up, in 7.700 s; ...".
+double seconds_after(const std::string& text, const std::string& words) {
+  return std::stod(text.substr(text.find(words) + words.size()));
+}
+
+TEST(SlowInput, counts_nothing_that_was_read_before_the_start) {
+  const std::string text = said_of(reading_at("{op: ReaderReadV2, time: 2ms}"), "input_bound");
+  EXPECT_LE(seconds_after(text, "ran for "), seconds_after(text, "added up, in ")) << text;
+}
+
 TEST(SlowInput, is_what_the_workers_wait_for) {
   const std::string text = said_of(reading_at("{op: ReaderReadV2, time: 2ms}"), "input_bound");
   EXPECT_THAT(text, StartsWith("The workers wait for their examples: the kernels that read and prepare examples ran "

@@ -50,6 +50,14 @@ bool is_one_of(const Proof& one, const Proof& all) {
 // So that of workers who are slow by such causes nothing more is to be said.
 bool makes_one_worker_slow(const Proof& p) { return p.cause == Cause::interference || p.cause == Cause::variations; }
 
+// A host that goes back into a rack is as far away as the rack's trunk makes it, also where the job has a network
+// without latency.
+void make_trunks_again(NetworkSpec& network, const ClusterSpec& from, const ClusterSpec& to) {
+  for (std::size_t h = 0; h < to.hosts.size(); ++h)
+    if (const RackId rack = to.hosts[h].rack; rack.valid() && rack != from.hosts[h].rack)
+      network.racks[rack.index()].trunk = to.network.racks[rack.index()].trunk;
+}
+
 class Hidden {
  public:
   Hidden(const Job& job, Beside& beside, std::vector<WhatIf> idle, std::span<const WhatIf> known)
@@ -90,6 +98,7 @@ class Hidden {
   [[nodiscard]] Job with_alone(const std::vector<std::size_t>& all, std::size_t i) const {
     Job job = without(all);
     make_difference(job, idle_[i].job, job_);
+    make_trunks_again(job.cluster.network, idle_[i].job.cluster, job_.cluster);
     return job;
   }
   // What each gains alone makes up for nearly all: none hides another.

@@ -63,6 +63,14 @@ TEST(Hidden, are_a_slow_worker_and_a_far_one_of_which_each_makes_the_others_wait
   EXPECT_THAT(kinds_of(job), ElementsAre("far", "straggler", "fair"));
 }
 
+TEST(Hidden, are_a_slow_worker_and_one_that_is_far_as_its_rack_is) {
+  Job job = three_with(5 * kTenth, 0);
+  job.cluster.network.racks = {{"near", {}}, {"far", {.latency = kTenth}}};
+  for (HostSpec& h : job.cluster.hosts) h.rack = RackId{0u};
+  job.cluster.hosts[kFarAt.index()].rack = RackId{1u};
+  EXPECT_THAT(kinds_of(job), ElementsAre("far", "straggler", "fair"));
+}
+
 TEST(Hidden, are_none_where_one_alone_gains_or_nothing_does) {
   EXPECT_THAT(kinds_of(three_with(5 * kTenth, 0)), ElementsAre("straggler", "fair"));
   EXPECT_THAT(kinds_of(three_with(9 * kTenth, kTenth)), ElementsAre("straggler", "fair"));

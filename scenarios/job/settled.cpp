@@ -7,10 +7,11 @@ namespace {
 
 using Cause = Proof::Cause;
 
+// Waits before the start take nothing of the run's time.
 bool waits_somewhere(const EventLog& log) {
-  return std::ranges::any_of(log.events(), [](const LoggedEvent& e) {
+  return std::ranges::any_of(log.events(), [&](const LoggedEvent& e) {
     const auto* moved = std::get_if<SessionMoved>(&e.event);
-    return moved != nullptr && moved->stage == SessionStage::waiting;
+    return moved != nullptr && moved->stage == SessionStage::waiting && e.at >= log.started_at;
   });
 }
 

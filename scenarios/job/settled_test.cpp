@@ -53,5 +53,14 @@ TEST(Settled, nothing_is_less_where_nobody_waited) {
   EXPECT_EQ(same.instead, "with less");
 }
 
+TEST(Settled, nothing_is_less_where_all_waits_were_before_the_common_start) {
+  Job job = healthy();
+  for (ClientJob& c : job.clients) c.lets_others_look = c.task == job.clients[0].task;
+  job.clients[0].options.start_after = 2 * kSecond;
+  const Lessened same = lessened(job, Proof::Cause::network, job);
+  ASSERT_TRUE(same.has_waited);
+  EXPECT_EQ(same.gain, 0.5);
+}
+
 }  // namespace
 }  // namespace tarry

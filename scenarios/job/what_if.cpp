@@ -45,6 +45,7 @@ class Candidates {
     add_fault_what_ifs(out_, job_, outcome_);
     add_start_what_ifs(out_, job_, outcome_, scope);
     add_data_what_ifs(out_, job_, outcome_);
+    if (scope == Scope::likely) add_token_what_ifs(out_, job_, outcome_);
     add_slow_workers();
     add_card_what_ifs(out_, job_, outcome_);
     add_far_hosts();

@@ -114,12 +114,13 @@ class Input {
     const std::string_view node = outcome_.log.name(n.node);
     if (n.time == 0 || !is_input(n.task, node)) return;
     const std::string_view op = op_of(node);
+    const Nanos time = n.time - n.time_before;
     Spent& spent = spent_[n.task];
-    spent.all += n.time;
+    spent.all += time;
     if (reads_in_turn(op))
-      spent.by_reader[std::string(node)] += n.time;
+      spent.by_reader[std::string(node)] += time;
     else
-      spent.by_op[std::string(op)] += n.time;
+      spent.by_op[std::string(op)] += time;
     paces_[job_.cluster.tasks[n.task.index()].name][std::string(node)] = 0;
   }
   [[nodiscard]] std::string_view op_of(std::string_view node) const {

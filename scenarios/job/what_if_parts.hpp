@@ -1,4 +1,5 @@
 // Parts of what_if.cpp, a file each: jobs without faults, with clients that begin in time, with data for all, without
+// many initial tokens, without
 // an imbalance of parameter servers, with cards as fast as the others', without what makes devices slow besides the
 // kernels of a slow worker, and with examples at once; and the words they share.
 #pragma once
@@ -22,6 +23,10 @@ void add_start_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome&
 // Adds to `out` the job with data that never ends for each worker whose data was at its end while others trained on
 // (out_of_data.hpp), and for all of them.
 void add_data_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
+// Adds to `out` the job without initial tokens where they are more than the workers, of whom there are enough for an
+// aggregate.
+void add_token_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Adds to `out` the job with its variables spread by bytes, and with bytes split evenly, where the parameter servers
 // send unequal amounts.

@@ -65,14 +65,27 @@ void add_late_starts(std::vector<WhatIf>& out, const Job& job, const Outcome& ou
     if (lateness(job.clients[i]) > first) out.push_back(as_early_as_the_first(job, outcome, i, first));
 }
 
-// Workers that found no model before their first step: they look again 30 s later.
+// By the log's clock.
+Nanos first_fault(const Outcome& outcome) {
+  Nanos first = std::numeric_limits<Nanos>::max();
+  for (const Nanos at : outcome.faults_at)
+    if (at >= 0) first = std::min(first, at);
+  return first;
+}
+
+// Workers that found no model before their first step: they look again 30 s later. Where somebody waits for a model
+// after a fault, that is the fault's doing.
 void add_late_looks(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
-  if (job.start_together || !job.faults.empty()) return;
+  if (job.start_together) return;
+  const Nanos fault = first_fault(outcome);
   std::vector<std::string> names;
-  for (const LoggedEvent& e : outcome.log.events())
-    if (const auto* s = std::get_if<SessionMoved>(&e.event); s && s->stage == SessionStage::waiting)
-      if (const std::string name = outcome.tasks.show(s->task); std::ranges::find(names, name) == names.end())
-        names.push_back(name);
+  for (const LoggedEvent& e : outcome.log.events()) {
+    const auto* s = std::get_if<SessionMoved>(&e.event);
+    if (s == nullptr || s->stage != SessionStage::waiting) continue;
+    if (e.at >= fault) return;
+    if (const std::string name = outcome.tasks.show(s->task); std::ranges::find(names, name) == names.end())
+      names.push_back(name);
+  }
   if (names.empty()) return;
   const std::string who = names.size() == 1 ? names[0] : listed(names);
   WhatIf& w =

@@ -37,5 +37,40 @@ TEST(LateStart, of_who_makes_the_model_is_tried_as_early_as_the_first) {
     if (w.proof.cause == Proof::Cause::late_start) EXPECT_EQ(w.job.clients[0].options.start_after, 0);
 }
 
+// Whose clients look for a model at these times, and a fault happens.
+bool are_late_looks_tried(std::vector<Nanos> looks, Nanos fault) {
+  ToldRun t(1, 2);
+  t.job.clients.push_back({TaskId{2u}, {}, {}});
+  t.job.start_together = false;
+  for (const Nanos at : looks) t.outcome.log.add(at, SessionMoved{TaskId{2u}, SessionStage::waiting, NameId{0u}});
+  t.outcome.faults_at = {-1, fault};
+  return std::ranges::any_of(what_ifs(t.job, t.outcome),
+                             [](const WhatIf& w) { return w.proof.cause == Proof::Cause::polls; });
+}
+
+TEST(LateStart, of_who_found_no_model_is_no_faults_doing_where_nobody_looks_for_one_after_it) {
+  EXPECT_TRUE(are_late_looks_tried({3000}, -1)) << "it never happened";
+  EXPECT_TRUE(are_late_looks_tried({3000}, 5000));
+  EXPECT_FALSE(are_late_looks_tried({3000, 6000}, 5000));
+  EXPECT_FALSE(are_late_looks_tried({6000}, 5000));
+}
+
+// Of two workers; so many gradients make an aggregate.
+bool are_tokens_tried(std::size_t tokens, std::int64_t required) {
+  ToldRun t(1, 2);
+  t.outcome.log.set_names({"", "v:0/grad_accum"});
+  t.outcome.log.add(3000, StepBegan{TaskId{1u}, StepId{11}, Purpose::init_tokens});
+  for (std::size_t i = 0; i < tokens; ++i) t.outcome.log.add(3000, Enqueued{TaskId{0u}, NameId{0u}, StepId{11}, 0});
+  t.outcome.log.add(3000, TakeIssued{TaskId{0u}, NameId{1u}, StepId{12}, required});
+  return std::ranges::any_of(what_ifs(t.job, t.outcome),
+                             [](const WhatIf& w) { return w.proof.cause == Proof::Cause::tokens; });
+}
+
+TEST(ManyTokens, are_those_of_which_a_worker_has_several) {
+  EXPECT_TRUE(are_tokens_tried(3, 2));
+  EXPECT_FALSE(are_tokens_tried(2, 2));
+  EXPECT_FALSE(are_tokens_tried(3, 3)) << "without them nobody could make an aggregate";
+}
+
 }  // namespace
 }  // namespace tarry

@@ -74,7 +74,7 @@ Nanos first_fault(const Outcome& outcome) {
 }
 
 // Workers that found no model before their first step: they look again 30 s later. Where somebody waits for a model
-// after a fault, that is the fault's doing.
+// after a fault, that is the fault's doing; so may it be where somebody never began.
 void add_late_looks(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
   if (job.start_together) return;
   const Nanos fault = first_fault(outcome);
@@ -83,6 +83,7 @@ void add_late_looks(std::vector<WhatIf>& out, const Job& job, const Outcome& out
     const auto* s = std::get_if<SessionMoved>(&e.event);
     if (s == nullptr || s->stage != SessionStage::waiting) continue;
     if (e.at >= fault) return;
+    if (!job.faults.empty() && !has_begun(outcome, s->task)) continue;
     if (const std::string name = outcome.tasks.show(s->task); std::ranges::find(names, name) == names.end())
       names.push_back(name);
   }

@@ -11,9 +11,15 @@
 
 namespace tarry {
 
-using Feature = std::variant<std::vector<std::string>, std::vector<float>, std::vector<std::int64_t>>;
+// A feature that cannot be read, which matters only to those that want it.
+struct UnreadFeature {
+  bool has_kind = false;
+};
 
-// The features by name; a feature that says no kind is left out. nullopt = the bytes are no Example.
+using Feature = std::variant<std::vector<std::string>, std::vector<float>, std::vector<std::int64_t>, UnreadFeature>;
+
+// The features by name; a feature that is empty is left out. nullopt = the bytes are no Example. Fields that no Example
+// has are skipped, also one whose length runs past the end.
 [[nodiscard]] std::optional<std::map<std::string, Feature>> read_example(std::string_view bytes);
 
 }  // namespace tarry

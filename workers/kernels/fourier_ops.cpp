@@ -147,7 +147,17 @@ void put_numbers(const Numbers& from, std::size_t first, TensorBody& to) {
   }
 }
 
+// Reals and complex numbers of different widths are refused when the op runs.
+Status check_widths(const KernelContext& c, const Transform& t) {
+  const DataType from = c.in(0).dtype(), to = c.outputs[0].tensor->dtype(), real = t.is_forward ? from : to,
+                 complex = t.is_forward ? to : from;
+  if (!t.is_of_reals || (real == DataType::kDouble) == (complex == DataType::kComplex128)) return {};
+  return invalid("Wrong types for {} real FFT: in={} out={}", t.is_forward ? "forward" : "backward",
+                 static_cast<int>(from), static_cast<int>(to));
+}
+
 Status transform(KernelContext& c, const Transform& t) {
+  TARRY_RETURN_IF_ERROR(check_widths(c, t));
   const Numbers all = numbers_of(c.in(0));
   const Dims from = inner_dims(c.shape(0), t.rank), to = inner_dims(out(c).shape(), t.rank);
   if (all.empty() || out(c).elements() == 0) return {};

@@ -96,13 +96,19 @@ struct Colour {
   float a = 0, b = 0, c = 0;  // red, green, blue; or hue, saturation, value
 };
 
+// The largest and the least are found one by one: what is no number wins over those before it, not those behind it.
 Colour hsv_of(const Colour& rgb) {
-  const float most = std::max({rgb.a, rgb.b, rgb.c}), range = most - std::min({rgb.a, rgb.b, rgb.c});
+  float most = rgb.a, least = rgb.a;
+  for (const float x : {rgb.b, rgb.c}) {
+    most = x < most ? most : x;
+    least = least < x ? least : x;
+  }
+  const float range = most - least;
   const float norm = 1.0F / (6.0F * range);
   float hue = rgb.c == most ? norm * (rgb.a - rgb.b) + 4.0F / 6.0F : 0;
   if (rgb.b == most) hue = norm * (rgb.c - rgb.a) + 2.0F / 6.0F;
   if (rgb.a == most) hue = norm * (rgb.b - rgb.c);
-  if (range <= 0) hue = 0;
+  if (!(range > 0)) hue = 0;
   return {hue < 0 ? hue + 1 : hue, most > 0 ? range / most : 0, most};
 }
 

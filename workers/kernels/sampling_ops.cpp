@@ -87,7 +87,10 @@ Status sparse_to_dense(KernelContext& c, bool validates) {
   for (std::size_t r = 0; r * depth < at.size(); ++r) {
     std::int64_t flat = 0;
     for (std::size_t d = 0; d < depth; ++d) {
-      if (at[r * depth + d] < 0 || at[r * depth + d] >= shape.dims[d])
+      const bool is_inside = at[r * depth + d] >= 0 && at[r * depth + d] < shape.dims[d];
+      if (!is_inside && !validates)
+        return invalid("Indices are not valid (out of bounds).  Shape: {}", to_string(shape));
+      if (!is_inside)
         return invalid("indices[{}] = [{}] is out of bounds: need 0 <= index < {}", r,
                        fmt::join(std::span(at).subspan(r * depth, depth), ","), to_string(shape));
       flat = flat * shape.dims[d] + at[r * depth + d];

@@ -87,9 +87,9 @@ Status segment_value(KernelContext& c) {
 }
 
 // Inputs: gradient of the output, indices, segments, number of the data's rows.
-Status segment_grad_shape(const KernelContext& c, std::span<Shape> out) {
+Status grad_shape(const KernelContext& c, std::span<Shape> out, const char* fourth_said) {
   TARRY_RETURN_IF_ERROR(check_inputs(c, kVectors));
-  TARRY_ASSIGN(const std::int64_t rows, integer_in(c, {3, "output_dim0 should be a scalar."}));
+  TARRY_ASSIGN(const std::int64_t rows, integer_in(c, {3, fourth_said}));
   if (c.shape(1) != c.shape(2)) return invalid("segment_ids and indices should have same size.");
   if (c.shape(0).rank() < 1) return invalid("Index must be less than 0, got 0");
   if (rows < 0) return invalid("Expected a non-negative size, got {}", rows);
@@ -98,18 +98,32 @@ Status segment_grad_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
+Status segment_grad_shape(const KernelContext& c, std::span<Shape> out) {
+  return grad_shape(c, out, "output_dim0 should be a scalar.");
+}
+
+// Whether each index is one of `height` rows, and its segment a row of the gradient. Where segments are counted first,
+// they are looked at first, too.
+Status check_graded(const KernelContext& c, const Dims& indices, const Dims& segments, std::int64_t height,
+                    bool counts_first) {
+  const std::int64_t limit = c.shape(0).dims[0];
+  const auto check_segment = [&](std::int64_t s) {
+    return s >= 0 && s < limit ? Status() : invalid("Segment id {} out of range [0, {}).", s, limit);
+  };
+  if (!segments.empty() && segments.back() >= limit) return invalid("Invalid number of segments");
+  for (std::size_t i = 0; counts_first && i < segments.size(); ++i) TARRY_RETURN_IF_ERROR(check_segment(segments[i]));
+  for (std::size_t i = 0; i < indices.size(); ++i) {
+    if (indices[i] < 0 || indices[i] >= height) return invalid("Index {} out of range [0, {}).", indices[i], height);
+    TARRY_RETURN_IF_ERROR(check_segment(segments[i]));
+  }
+  return {};
+}
+
+// Adds the gradient of each index to the row of the output that `indices` says.
 template <Combine how>
-Status segment_grad(KernelContext& c) {
-  const auto indices = integers_of(c.in(1)), segments = integers_of(c.in(2));
-  if (out(c).shape().dims[0] == 0) return {};
+Status add_gradients(KernelContext& c, const Dims& indices, const Dims& segments) {
   const std::size_t width = static_cast<std::size_t>(product(c.shape(0), 1, c.shape(0).dims.size()));
   const std::int64_t limit = c.shape(0).dims[0];
-  if (!segments.empty() && segments.back() >= limit) return invalid("Invalid number of segments");
-  const auto bad = std::ranges::find_if(segments, [&](std::int64_t s) { return s < 0 || s >= limit; });
-  if (bad != segments.end()) return invalid("Segment id {} out of range [0, {}).", *bad, limit);
-  const std::int64_t height = out(c).shape().dims[0];
-  for (const std::int64_t index : indices)
-    if (index < 0 || index >= height) return invalid("Index {} out of range [0, {}).", index, height);
   const auto rows = rows_of_segments(segments, static_cast<std::size_t>(limit));
   return for_number(c.in(0).dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < indices.size() * width; ++i) {
@@ -122,6 +136,37 @@ Status segment_grad(KernelContext& c) {
   });
 }
 
+template <Combine how>
+Status segment_grad(KernelContext& c) {
+  const auto indices = integers_of(c.in(1)), segments = integers_of(c.in(2));
+  const std::int64_t height = out(c).shape().dims[0];
+  if (height == 0) return {};
+  TARRY_RETURN_IF_ERROR(check_graded(c, indices, segments, height, how != Combine::sum));
+  return add_gradients<how>(c, indices, segments);
+}
+
+// ---- The second version: only the rows that an index names, and those indices, each once and in ascending order ----
+
+template <Combine how>
+Status compact_grad(KernelContext& c) {
+  std::vector<Shape> dense(1);
+  TARRY_RETURN_IF_ERROR(grad_shape(c, dense, "dense_output_dim0 should be a scalar."));
+  Dims indices = integers_of(c.in(1)), segments = integers_of(c.in(2));
+  const std::int64_t height = dense[0].dims[0];
+  if (height == 0) indices.clear(), segments.clear();
+  TARRY_RETURN_IF_ERROR(check_graded(c, indices, segments, height, false));
+  Dims kept = indices;
+  std::ranges::sort(kept);
+  kept.erase(std::unique(kept.begin(), kept.end()), kept.end());
+  for (std::int64_t& index : indices) index = std::ranges::lower_bound(kept, index) - kept.begin();
+  dense[0].dims[0] = std::ssize(kept);
+  MutableTensor names = make_tensor(c.in(1).dtype(), Shape({std::ssize(kept)}));
+  for (std::size_t i = 0; i < kept.size(); ++i) put_integer(*names, i, kept[i]);
+  c.set(0, make_tensor(c.in(0).dtype(), dense[0]));
+  c.set(1, names);
+  return add_gradients<how>(c, indices, segments);
+}
+
 constexpr KernelRow kSegmentRows[] = {
     {"SparseSegmentSum", behaves<segment_value<Combine::sum>, segment_shape>},
     {"SparseSegmentSumGrad", behaves<segment_grad<Combine::sum>, segment_grad_shape>},
@@ -132,6 +177,9 @@ constexpr KernelRow kSegmentRows[] = {
     {"SparseSegmentSqrtNWithNumSegments", behaves<segment_value<Combine::sqrt_n>, counted_segment_shape>},
     {"SparseSegmentSqrtN", behaves<segment_value<Combine::sqrt_n>, segment_shape>},
     {"SparseSegmentSqrtNGrad", behaves<segment_grad<Combine::sqrt_n>, segment_grad_shape>},
+    {"SparseSegmentSumGradV2", behaves<compact_grad<Combine::sum>>},
+    {"SparseSegmentMeanGradV2", behaves<compact_grad<Combine::mean>>},
+    {"SparseSegmentSqrtNGradV2", behaves<compact_grad<Combine::sqrt_n>>},
 };
 
 }  // namespace

@@ -15,7 +15,13 @@ namespace tarry {
 namespace {
 
 template <class T>
-using Sets = std::map<Dims, std::set<T>>;  // by place
+struct PlacedSet {
+  Dims place;
+  std::set<T> elements = {};
+  Status fault = {};  // what is wrong with its indices, if those are not validated
+};
+template <class T>
+using Sets = std::vector<PlacedSet<T>>;
 
 Dims group_of(const Dims& shape) { return {shape.begin(), shape.end() - 1}; }
 
@@ -24,12 +30,12 @@ StatusOr<Dims> dense_groups(const Shape& s) {
   return group_of(s.dims);
 }
 
-StatusOr<Dims> sparse_groups(const KernelContext& c, std::size_t first) {
+StatusOr<Dims> sparse_groups(const KernelContext& c, std::size_t first, bool validates) {
   const SparseParts p = sparse_parts(c, first);
   if (p.shape.shape().rank() != 1) return invalid("Shape must be a 1D tensor.");
   if (p.rank() < 2) return invalid("Invalid rank {}.", p.rank());
   TARRY_RETURN_IF_ERROR(check_tensor(p));
-  TARRY_RETURN_IF_ERROR(check_needed(p));
+  if (validates) TARRY_RETURN_IF_ERROR(check_needed(p));
   return group_of(integers_of(p.shape));
 }
 
@@ -44,15 +50,29 @@ T element_of(const TensorBody& t, std::size_t i) {
 template <class T>
 Sets<T> dense_sets(const TensorBody& t) {
   Sets<T> sets;
-  for (std::int64_t i = 0; i < t.elements(); ++i)
-    sets[group_of(coordinates(t.shape(), i))].insert(element_of<T>(t, static_cast<std::size_t>(i)));
+  const Shape places(group_of(t.shape().dims));
+  const auto width = static_cast<std::size_t>(t.shape().dims.back());
+  for (std::int64_t p = 0; p < places.elements(); ++p) {
+    sets.push_back({coordinates(places, p)});
+    for (std::size_t i = 0; i < width; ++i)
+      sets.back().elements.insert(element_of<T>(t, static_cast<std::size_t>(p) * width + i));
+  }
   return sets;
 }
+// Neighbours that have the same place are a set.
 template <class T>
 Sets<T> sparse_sets(const SparseParts& p) {
   Sets<T> sets;
-  for (std::size_t i = 0; i < p.count(); ++i)
-    sets[Dims(p.row(i).begin(), p.row(i).end() - 1)].insert(element_of<T>(p.values, i));
+  const auto shape = p.shape.as<std::int64_t>();
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < p.count(); ++i) {
+    if (i == 0 || !std::ranges::equal(p.group(i), p.group(first))) {
+      sets.push_back({Dims(p.group(i).begin(), p.group(i).end())});
+      first = i;
+    }
+    sets.back().elements.insert(element_of<T>(p.values, i));
+    if (sets.back().fault.ok()) sets.back().fault = check_visited(p, i, i - first);
+  }
   return sets;
 }
 
@@ -79,23 +99,32 @@ std::vector<T> combined(SetOperation how, const std::set<T>& a, const std::set<T
   return to;
 }
 
-// The sets that are not empty, as a sparse tensor.
+// Of all places with what each side has there, in the order of places as long as both sides keep to it. A dense side
+// has every place; what a sparse one has elsewhere is never looked at, nor what is behind that.
 template <class T>
-void give_sets(KernelContext& c, SetOperation how, const Dims& groups, Sets<T> a, Sets<T> b) {
-  Dims indices, shape = groups;
-  std::vector<T> values;
-  std::int64_t largest = 0;
-  for (const auto& [place, set] : b) a.try_emplace(place);
-  for (const auto& [place, set] : a) {
-    const std::vector<T> to = combined(how, set, b[place]);
-    for (std::size_t i = 0; i < to.size(); ++i) {
-      indices.insert(indices.end(), place.begin(), place.end());
-      indices.push_back(static_cast<std::int64_t>(i));
-      values.push_back(to[i]);
-    }
-    largest = std::max(largest, std::ssize(to));
+struct SetPairs {
+  const Sets<T>&a, &b;
+  bool a_is_dense = false;
+  std::size_t i = 0, j = 0;
+  const PlacedSet<T>* x = nullptr;  // of the current place; null = that side has none
+  const PlacedSet<T>* y = nullptr;
+
+  bool next() {
+    const PlacedSet<T>* from_a = i < a.size() ? &a[i] : nullptr;
+    const PlacedSet<T>* from_b = j < b.size() ? &b[j] : nullptr;
+    if (from_a == nullptr && (a_is_dense || from_b == nullptr)) return false;
+    const bool same = from_a != nullptr && from_b != nullptr && from_a->place == from_b->place;
+    const bool takes_a =
+        from_a != nullptr && (a_is_dense || from_b == nullptr || same || from_a->place < from_b->place);
+    x = takes_a ? from_a : nullptr;
+    y = same || !takes_a ? from_b : nullptr;
+    i += x != nullptr ? 1 : 0, j += y != nullptr ? 1 : 0;
+    return true;
   }
-  shape.push_back(largest);
+};
+
+template <class T>
+void give_values(KernelContext& c, const Dims& indices, std::vector<T> values, const Dims& shape) {
   if constexpr (std::is_same_v<T, std::string>) {
     MutableTensor texts = make_tensor(DataType::kString, Shape({std::ssize(values)}));
     texts->mutable_strings() = std::move(values);
@@ -105,23 +134,52 @@ void give_sets(KernelContext& c, SetOperation how, const Dims& groups, Sets<T> a
   }
 }
 
+// The sets that are not empty, as a sparse tensor.
+template <class T>
+Status give_sets(KernelContext& c, SetOperation how, const Dims& groups, SetPairs<T> pairs) {
+  Dims indices, shape = groups;
+  std::vector<T> values;
+  std::int64_t largest = 0;
+  const PlacedSet<T> none;
+  while (pairs.next()) {
+    const PlacedSet<T>&x = pairs.x == nullptr ? none : *pairs.x, &y = pairs.y == nullptr ? none : *pairs.y;
+    TARRY_RETURN_IF_ERROR(x.fault);
+    TARRY_RETURN_IF_ERROR(y.fault);
+    const Dims& place = pairs.x == nullptr ? y.place : x.place;
+    const std::vector<T> to = combined(how, x.elements, y.elements);
+    for (std::size_t i = 0; i < to.size(); ++i) {
+      indices.insert(indices.end(), place.begin(), place.end());
+      indices.push_back(static_cast<std::int64_t>(i));
+      values.push_back(to[i]);
+    }
+    largest = std::max(largest, std::ssize(to));
+  }
+  shape.push_back(largest);
+  give_values(c, indices, std::move(values), shape);
+  return {};
+}
+
 // Which of the two inputs are sparse.
 struct SetInputs {
   bool a = false, b = false;
+  bool validates = true;
   [[nodiscard]] std::size_t second() const { return a ? 3 : 1; }
 };
 
 template <class T>
 Status operate(KernelContext& c, SetInputs sparse, SetOperation how, const Dims& groups) {
-  Sets<T> a = sparse.a ? sparse_sets<T>(sparse_parts(c, 0)) : dense_sets<T>(c.in(0)),
-          b = sparse.b ? sparse_sets<T>(sparse_parts(c, sparse.second())) : dense_sets<T>(c.in(sparse.second()));
-  return give_sets<T>(c, how, groups, std::move(a), std::move(b)), Status();
+  const Sets<T> a = sparse.a ? sparse_sets<T>(sparse_parts(c, 0)) : dense_sets<T>(c.in(0)),
+                b = sparse.b ? sparse_sets<T>(sparse_parts(c, sparse.second())) : dense_sets<T>(c.in(sparse.second()));
+  return give_sets<T>(c, how, groups, {a, b, !sparse.a});
 }
 
 Status operate_on_sets(KernelContext& c, SetInputs sparse, SetOperation how) {
-  if (sparse.a) TARRY_RETURN_IF_ERROR(sparse_groups(c, 0).status());  // a sparse one is looked at before a dense one
-  TARRY_ASSIGN(const Dims b, sparse.b ? sparse_groups(c, sparse.second()) : dense_groups(c.shape(sparse.second())));
-  TARRY_ASSIGN(const Dims a, sparse.a ? sparse_groups(c, 0) : dense_groups(c.shape(0)));
+  if (sparse.a)
+    TARRY_RETURN_IF_ERROR(
+        sparse_groups(c, 0, sparse.validates).status());  // a sparse one is looked at before a dense one
+  TARRY_ASSIGN(const Dims b,
+               sparse.b ? sparse_groups(c, sparse.second(), sparse.validates) : dense_groups(c.shape(sparse.second())));
+  TARRY_ASSIGN(const Dims a, sparse.a ? sparse_groups(c, 0, sparse.validates) : dense_groups(c.shape(0)));
   if (a != b) return invalid("Mismatched shapes {} vs {}", to_string(Shape(a)), to_string(Shape(b)));
   const TensorBody& elements = c.in(sparse.a ? 1 : 0);
   if (elements.dtype() == DataType::kString) return operate<std::string>(c, sparse, how, a);
@@ -137,7 +195,8 @@ SetOperation operation_of(const KernelSetup& s) {
 
 template <bool a, bool b>
 Behaviour make_set_operation(const KernelSetup& s) {
-  return {[how = operation_of(s)](KernelContext& c) { return operate_on_sets(c, {a, b}, how); }, nullptr};
+  const SetInputs sparse{a, b, attr_or(s.attrs, "validate_indices", true)};
+  return {[how = operation_of(s), sparse](KernelContext& c) { return operate_on_sets(c, sparse, how); }, nullptr};
 }
 
 // ---- SparseSplit (axis, a sparse tensor): parts along the axis; the first ones take what is left over ----

@@ -9,70 +9,12 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/narrow.hpp"
 #include "workers/kernels/rearrange.hpp"
 #include "workers/kernels/sparse_parts.hpp"
 #include "workers/kernels/tensor_message.hpp"
 
 namespace tarry {
-
-Status check_tensor(const SparseParts& p) {
-  for (const std::int64_t d : p.shape.as<std::int64_t>())
-    if (d < 0) return invalid("Expected shape dimensions to be non-negative, got {}", d);
-  if (p.values.shape().rank() != 1) return invalid("vals must be a vec, but got: {}", to_string(p.values.shape()));
-  if (p.indices.shape().rank() > 0 && p.indices.shape().dims[0] != p.values.elements())
-    return invalid("indices and values rows (indexing dimension) must match. (indices = {}, values = {})",
-                   p.indices.shape().dims[0], p.values.elements());
-  if (p.indices.shape().rank() != 2)
-    return invalid("indices must be a matrix, but got: {}", to_string(p.indices.shape()));
-  return std::cmp_equal(p.indices.shape().dims[1], p.rank()) ? Status()
-                                                             : invalid("Order length must be SparseTensor rank.");
-}
-
-Status check_validated(const SparseParts& p) {
-  if (p.indices.shape().rank() != 2)
-    return invalid("Sparse indices must be rank 2 but is rank {}", p.indices.shape().rank());
-  if (p.values.shape().rank() != 1)
-    return invalid("Sparse values must be rank 1 but is rank {}", p.values.shape().rank());
-  if (p.shape.shape().rank() != 1) return invalid("Sparse shape must be rank 1 but is rank {}", p.shape.shape().rank());
-  if (p.indices.shape().dims[0] != p.values.elements())
-    return invalid("Number of elements in indices ({}) and values ({}) do not match", p.indices.shape().dims[0],
-                   p.values.elements());
-  if (std::cmp_not_equal(p.indices.shape().dims[1], p.rank()))
-    return invalid("Index rank ({}) and shape rank ({}) do not match", p.indices.shape().dims[1], p.rank());
-  return {};
-}
-
-namespace {
-
-bool is_inside(SparseRow row, std::span<const std::int64_t> shape) {
-  for (std::size_t d = 0; d < row.size(); ++d)
-    if (row[d] < 0 || row[d] >= shape[d]) return false;
-  return true;
-}
-
-}  // namespace
-
-Status check_bounds(const SparseParts& p) {
-  for (std::size_t i = 0; i < p.count(); ++i)
-    if (!is_inside(p.row(i), p.shape.as<std::int64_t>()))
-      return invalid("Sparse index tuple indices[{}, :] = [{}] is out of bounds", i, fmt::join(p.row(i), ", "));
-  return {};
-}
-
-Status check_needed(const SparseParts& p) {
-  const auto shape = p.shape.as<std::int64_t>();
-  for (std::size_t i = 0; i < p.count(); ++i)
-    if (!is_inside(p.row(i), shape))
-      return invalid("indices[{}] = [{}] is out of bounds: need 0 <= index < [{}]", i, fmt::join(p.row(i), ","),
-                     fmt::join(shape, ","));
-  return {};
-}
-
-void give_sparse(KernelContext& c, std::size_t first, const Dims& indices, TensorRef values, const Dims& shape) {
-  MutableTensor at = make_tensor(DataType::kInt64, Shape({values->elements(), std::ssize(shape)}));
-  std::ranges::copy(indices, at->mutable_as<std::int64_t>().begin());
-  c.set(first, at), c.set(first + 1, std::move(values)), c.set(first + 2, make_vector(shape));
-}
 
 namespace {
 
@@ -81,6 +23,7 @@ template <class T>
 struct BothAt {
   Dims place;
   T a{0}, b{0};
+  bool in_both = false;
 };
 template <class T>
 std::vector<BothAt<T>> merged(const SparseParts& a, const SparseParts& b) {
@@ -91,7 +34,7 @@ std::vector<BothAt<T>> merged(const SparseParts& a, const SparseParts& b) {
     const bool has_a = i < a.count() && (j == b.count() || !less(b.row(j), a.row(i))),
                has_b = j < b.count() && (i == a.count() || !less(a.row(i), b.row(j)));
     const SparseRow row = has_a ? a.row(i) : b.row(j);
-    BothAt<T> here{Dims(row.begin(), row.end())};
+    BothAt<T> here{.place = Dims(row.begin(), row.end()), .in_both = has_a && has_b};
     if (has_a) here.a = a.values.as<T>()[i++];
     if (has_b) here.b = b.values.as<T>()[j++];
     all.push_back(std::move(here));
@@ -99,7 +42,7 @@ std::vector<BothAt<T>> merged(const SparseParts& a, const SparseParts& b) {
   return all;
 }
 
-// Gives `f(a, b)` at each place where `keeps` says so.
+// Gives `f(a, b)` at each place that one of them alone has, or where `keeps` says so.
 template <class T, class F, class Keeps>
 Status give_merged(KernelContext& c, const SparseParts& a, const SparseParts& b, std::size_t outputs, F f,
                    Keeps keeps) {
@@ -107,7 +50,7 @@ Status give_merged(KernelContext& c, const SparseParts& a, const SparseParts& b,
   std::vector<T> values;
   for (const BothAt<T>& x : merged<T>(a, b)) {
     const T value = f(x.a, x.b);
-    if (!keeps(value)) continue;
+    if (x.in_both && !keeps(value)) continue;
     indices.insert(indices.end(), x.place.begin(), x.place.end());
     values.push_back(value);
   }
@@ -129,7 +72,7 @@ Status check_same_shapes(const SparseParts& a, const SparseParts& b) {
   return {};
 }
 
-// ---- SparseAdd (two sparse tensors, the least magnitude that stays) ----
+// ---- SparseAdd (two sparse tensors, the least magnitude of a sum that stays) ----
 
 Status check_added(const SparseParts& a, const SparseParts& b) {
   const auto both = [](const TensorBody& x, const TensorBody& y) {
@@ -157,16 +100,30 @@ Status check_added(const SparseParts& a, const SparseParts& b) {
   return check_same_shapes(a, b);
 }
 
-Status add_sparse(KernelContext& c) {
+// TensorFlow takes the bytes of the threshold for a number of the values' type, whatever its own type is. Bytes that
+// are behind it are 0 here.
+TensorRef threshold(const KernelContext& c, DataType values, DataType own) {
+  const TensorRef given = narrowed(c.inputs[6].tensor, own);
+  MutableTensor to = make_tensor(values, Shape());
+  std::ranges::copy_n(given->raw().begin(), std::min(given->raw().size(), to->raw().size()), to->mutable_raw().begin());
+  return widened(to);
+}
+
+Status add_sparse(KernelContext& c, DataType values, DataType own) {
   const SparseParts a = sparse_parts(c, 0), b = sparse_parts(c, 3);
   TARRY_RETURN_IF_ERROR(check_added(a, b));
   TARRY_RETURN_IF_ERROR(check_input(c, {6, "The magnitude threshold must be a scalar: got shape {}"}));
   return for_number(a.values.dtype(), [&]<class T>() {
     const auto magnitude = [](T x) { return x < T{0} ? static_cast<T>(-x) : x; };
-    const T least = c.data<T>(6)[0];
+    const T least = threshold(c, values, own)->as<T>()[0];
     return give_merged<T>(
-        c, a, b, 3, [](T x, T y) { return static_cast<T>(x + y); }, [&](T x) { return !(magnitude(x) < least); });
+        c, a, b, 3, [](T x, T y) { return static_cast<T>(x + y); }, [&](T x) { return least <= magnitude(x); });
   });
+}
+
+Behaviour make_add_sparse(const KernelSetup& s) {
+  const DataType values = attr_or(s.attrs, "T", s.inputs[1]), own = attr_or(s.attrs, "Treal", s.inputs[6]);
+  return {[values, own](KernelContext& c) { return add_sparse(c, values, own); }, nullptr};
 }
 
 // ---- SparseSparseMaximum, SparseSparseMinimum (two sparse tensors): indices, values ----
@@ -203,7 +160,7 @@ Status dense_sum_shape(const KernelContext& c, std::span<Shape> out) {
     return invalid("Two operands have different ranks; received: {} and {}", a.rank(), b.rank());
   if (!known(c, 2)) return shape_not_known();
   for (std::size_t d = 0; d < a.rank(); ++d)
-    if (const std::int64_t size = c.data<std::int64_t>(2)[d]; size != b.dims[d])
+    if (const std::int64_t size = integers_of(c.in(2))[d]; size != b.dims[d])
       return invalid("Dimension {} does not equal (no broadcasting is supported): sparse side {} vs dense side {}", d,
                      size, b.dims[d]);
   return only(out, b);
@@ -211,11 +168,12 @@ Status dense_sum_shape(const KernelContext& c, std::span<Shape> out) {
 
 Status add_to_dense(KernelContext& c) {
   const SparseParts a = sparse_parts(c, 0);
+  const Dims indices = integers_of(c.in(0));
   const Shape& b = c.shape(3);
   copy_elements(out(c), 0, c.in(3), 0, static_cast<std::size_t>(c.in(3).elements()));
   return for_number(a.values.dtype(), [&]<class T>() -> Status {
     for (std::size_t i = 0; i < a.count(); ++i) {
-      const SparseRow row = a.row(i);
+      const SparseRow row = SparseRow(indices).subspan(i * a.rank(), a.rank());
       for (std::size_t d = 0; d < row.size(); ++d)
         if (row[d] < 0 || row[d] >= b.dims[d])
           return invalid(
@@ -330,39 +288,48 @@ class SerializeManySparseKernel : public Kernel {
 
 // ---- SetSize (a sparse tensor): how many different values each row has ----
 
-Status set_size(KernelContext& c) {
+std::string element_bytes(const TensorBody& t, std::size_t i) {
+  const std::size_t size = type_size(t.dtype());
+  return size == 0 ? t.strings()[i] : std::string(reinterpret_cast<const char*>(t.raw().data()) + i * size, size);
+}
+
+Status set_size(KernelContext& c, bool validates) {
   const SparseParts p = sparse_parts(c, 0);
   if (c.shape(2).rank() != 1) return invalid("Shape must be a 1D tensor.");
   if (p.rank() < 2) return invalid("Invalid rank {}.", p.rank());
   TARRY_RETURN_IF_ERROR(check_tensor(p));
-  TARRY_RETURN_IF_ERROR(check_needed(p));
+  if (validates) TARRY_RETURN_IF_ERROR(check_needed(p));
   const auto sizes = c.data<std::int64_t>(2);
   const Shape shape(Dims(sizes.begin(), sizes.end() - 1));
   TARRY_RETURN_IF_ERROR(check_can_be_kept(shape));
   MutableTensor to = make_tensor(DataType::kInt32, shape);
-  for (const auto& [row, places] : by_row(p)) {
-    std::set<std::string> values;
-    for (const std::size_t i : places)
-      values.insert(
-          type_size(p.values.dtype()) == 0
-              ? p.values.strings()[i]
-              : std::string(reinterpret_cast<const char*>(p.values.raw().data()) + i * type_size(p.values.dtype()),
-                            type_size(p.values.dtype())));
-    to->mutable_as<std::int32_t>()[static_cast<std::size_t>(flat_index(shape, row))] =
+  std::set<std::string> values;  // of the group so far
+  for (std::size_t i = 0, first = 0; i < p.count(); ++i) {
+    const SparseRow group = p.group(i);
+    if (!std::ranges::equal(group, p.group(first))) values.clear(), first = i;
+    TARRY_RETURN_IF_ERROR(check_visited(p, i, i - first));
+    if (std::ranges::any_of(group, [](std::int64_t d) { return d < 0; })) return check_bounds(p);
+    values.insert(element_bytes(p.values, i));
+    to->mutable_as<std::int32_t>()[static_cast<std::size_t>(flat_index(shape, Dims(group.begin(), group.end())))] =
         static_cast<std::int32_t>(values.size());
   }
   return c.give(0, to);
 }
 
+Behaviour make_set_size(const KernelSetup& s) {
+  return {[validates = attr_or(s.attrs, "validate_indices", true)](KernelContext& c) { return set_size(c, validates); },
+          nullptr};
+}
+
 constexpr KernelRow kSparsePairRows[] = {
-    {"SparseAdd", behaves<add_sparse>},
+    {"SparseAdd", make_add_sparse},
     {"SparseSparseMaximum", behaves<extreme_of_sparse<true>>},
     {"SparseSparseMinimum", behaves<extreme_of_sparse<false>>},
     {"SparseTensorDenseAdd", behaves<add_to_dense, dense_sum_shape>},
     {"SparseSoftmax", behaves<softmax_of_sparse>},
     {"SerializeSparse", make_plain<SerializeSparseKernel>},
     {"SerializeManySparse", make_plain<SerializeManySparseKernel>},
-    {"SetSize", behaves<set_size>},
+    {"SetSize", make_set_size},
 };
 
 }  // namespace

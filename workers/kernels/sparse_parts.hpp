@@ -16,6 +16,8 @@ struct SparseParts {
 
   [[nodiscard]] std::size_t count() const { return static_cast<std::size_t>(values.elements()); }
   [[nodiscard]] std::size_t rank() const { return static_cast<std::size_t>(shape.elements()); }
+  // Without the last coordinate: the place of a set.
+  [[nodiscard]] SparseRow group(std::size_t i) const { return row(i).first(rank() - 1); }
   [[nodiscard]] SparseRow row(std::size_t i) const { return indices.as<std::int64_t>().subspan(i * rank(), rank()); }
 };
 
@@ -30,8 +32,10 @@ struct SparseParts {
 [[nodiscard]] Status check_validated(const SparseParts& parts);
 // Whether all indices are inside the shape. INVALID_ARGUMENT.
 [[nodiscard]] Status check_bounds(const SparseParts& parts);
-// The same, in the words of ops that walk over a tensor.
+// The same, in the words of ops that walk over a tensor, which want each index once and in ascending order.
 [[nodiscard]] Status check_needed(const SparseParts& parts);
+// What such ops check of each index when they shall not validate them: that it is not too large. INTERNAL.
+[[nodiscard]] Status check_visited(const SparseParts& parts, std::size_t i, std::size_t in_group);
 
 // Sets three outputs from `first` on. REQUIRES: `indices` holds rows of as many coordinates as the shape has
 // dimensions.

@@ -153,7 +153,7 @@ std::string bytes_of_row(const TensorBody& t, std::size_t row, std::size_t width
 }
 
 Behaviour make_fingerprint(const KernelSetup& s) {
-  return {[type = s.inputs[0]](KernelContext& c) {
+  return {[type = attr_or(s.attrs, "T", s.inputs[0])](KernelContext& c) {
             const TensorRef t = narrowed(c.inputs[0].tensor, type);
             const auto rows = static_cast<std::size_t>(c.shape(0).dims[0]);
             const std::size_t width = rows == 0 ? 0 : static_cast<std::size_t>(t->elements()) / rows;
@@ -177,7 +177,7 @@ Status to_number(KernelContext& c) {
   return for_number(out(c).dtype(), [&]<class T>() -> Status {
     for (std::size_t i = 0; i < c.in(0).strings().size(); ++i)
       if (!parse_number<T>(c.in(0).strings()[i], c.out<T>(0)[i]))
-        return invalid("StringToNumberOp could not correctly convert string: {}", c.in(0).strings()[i]);
+        return invalid("StringToNumberOp could not correctly convert string: {}", c.in(0).strings()[i].c_str());
     return {};
   });
 }
@@ -228,7 +228,9 @@ Status substr(KernelContext& c, bool characters) {
     };
     const std::int64_t size = characters ? std::ssize(bounds) - 1 : std::ssize(from), given = positions[position_of[i]],
                        at = given < 0 ? given + size : given;
-    if (at < 0 || at > size) return bad_position(c, from, given, i, out(c).shape(), characters);
+    // Where characters are counted from the end, a length must be given, too.
+    const bool lacks_length = characters && given < 0 && lengths[position_of[i]] < 0;
+    if (at < 0 || at > size || lacks_length) return bad_position(c, from, given, i, out(c).shape(), characters);
     // A negative length is as long as can be in bytes, and nothing in characters.
     const std::int64_t asked = lengths[position_of[i]], all = size - at,
                        length = asked < 0 ? (characters ? 0 : all) : std::min(asked, all);

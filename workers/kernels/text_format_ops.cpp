@@ -216,7 +216,8 @@ std::vector<Sequence> sequences_of(const SparseParts& p) {
 bool is_same_element(const TensorBody& a, std::size_t i, const TensorBody& b, std::size_t j) {
   if (a.dtype() == DataType::kString) return a.strings()[i] == b.strings()[j];
   bool is_same = false;
-  (void)for_number_or_bool(a.dtype(), [&]<class T>() { return is_same = a.as<T>()[i] == b.as<T>()[j], Status(); });
+  const auto compare = [&]<class T>() { return is_same = a.as<T>()[i] == b.as<T>()[j], Status(); };
+  (void)(is_complex(a.dtype()) ? for_number_or_complex(a.dtype(), compare) : for_number_or_bool(a.dtype(), compare));
   return is_same;
 }
 

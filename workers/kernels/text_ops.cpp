@@ -123,43 +123,38 @@ struct Csv {
 // The field at `at`, which moves behind it and its delimiter. A quoted one may hold delimiters, and quotes as "".
 StatusOr<std::string> quoted_field(const Csv& csv, std::string_view record, std::size_t& at) {
   std::string field;
-  for (++at; at < record.size(); ++at) {
-    if (record[at] != '"') {
-      field += record[at];
-    } else if (at + 1 < record.size() && record[at + 1] == '"') {
-      field += record[at++];
-    } else {
-      if (at + 1 < record.size() && record[at + 1] != csv.delimiter) break;
-      at += 2;
-      return field;
-    }
+  for (++at; at + 1 < record.size() && (record[at] != '"' || record[at + 1] != csv.delimiter); ++at) {
+    field += record[at];
+    if (record[at] != '"') continue;
+    if (record[++at] != '"') return invalid("Quote inside a string has to be escaped by another quote");
   }
-  return invalid("Quoted field has to end with quote followed by delim or end");
+  if (at >= record.size() || record[at] != '"')
+    return invalid("Quoted field has to end with quote followed by delim or end");
+  at += 2;
+  return field;
 }
 
 StatusOr<std::string> plain_field(const Csv& csv, std::string_view record, std::size_t& at) {
   const std::size_t from = at, to = std::min(record.find(csv.delimiter, from), record.size());
   std::string field(record.substr(from, to - from));
   at = to + 1;
-  if (csv.quotes && field.find_first_of("\"\r\n") != field.npos)
+  if (field.find_first_of(csv.quotes ? "\"\r\n" : "\r\n") != field.npos)
     return invalid("Unquoted fields cannot have quotes/CRLFs inside");
   return field;
 }
 
+// Ends of lines before a field do not count. Behind the last field that is selected nothing is looked at.
 StatusOr<std::vector<std::string>> fields_of(const Csv& csv, std::string_view record) {
-  std::vector<std::string> fields;
-  if (record.empty()) return fields;
-  std::size_t at = 0;
-  while (at < record.size()) {
+  std::vector<std::string> kept;
+  std::int64_t number = 0;  // of the field
+  const auto is_wanted = [&] { return csv.selected.empty() || csv.selected[kept.size()] == number; };
+  for (std::size_t at = 0; (at = record.find_first_not_of("\r\n", at)) < record.size(); ++number) {
     const bool is_quoted = csv.quotes && record[at] == '"';
     TARRY_ASSIGN(std::string field, is_quoted ? quoted_field(csv, record, at) : plain_field(csv, record, at));
-    fields.push_back(std::move(field));
+    if (is_wanted()) kept.push_back(std::move(field));
+    if (!csv.selected.empty() && kept.size() == csv.selected.size()) return kept;
   }
-  if (record.back() == csv.delimiter && at == record.size()) fields.emplace_back();
-  if (csv.selected.empty()) return fields;
-  std::vector<std::string> kept;
-  for (const std::int64_t i : csv.selected)
-    if (i >= 0 && std::cmp_less(i, fields.size())) kept.push_back(fields[static_cast<std::size_t>(i)]);
+  if (!record.empty() && record.back() == csv.delimiter && is_wanted()) kept.emplace_back();
   return kept;
 }
 

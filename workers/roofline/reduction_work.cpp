@@ -54,6 +54,13 @@ Work sparse_segments_grad(const WorkFacts& f, const WorkInputs& in) {
   return {read, total({in.bytes_of(1, 3), product({total({read, product({rows, row})}), f.out_size})})};
 }
 
+// The same with an output of the rows that are named, as if each were named once.
+Work compact_segments_grad(const WorkFacts& f, const WorkInputs& in) {
+  const std::uint64_t row = in.dim(0, 0) == 0 ? 0 : in.elements(0) / in.dim(0, 0),
+                      read = product({in.elements(1), row});
+  return {read, total({in.bytes_of(1, 3), in.bytes_of(1, 1), product({2, read, f.out_size})})};
+}
+
 // (variable, indices, updates): the rows that are touched are read and written.
 Work scatter(const WorkFacts& f, const WorkInputs& in) {
   return {product({f.each, in.elements(2)}), total({in.bytes(1), product({2 + f.each, in.bytes(2)})})};
@@ -80,6 +87,9 @@ constexpr WorkRow kReductionRows[] = {
     {"SparseSegmentSumGrad", Doing::counted, sparse_segments_grad},
     {"SparseSegmentMeanGrad", Doing::counted, sparse_segments_grad},
     {"SparseSegmentSqrtNGrad", Doing::counted, sparse_segments_grad},
+    {"SparseSegmentSumGradV2", Doing::counted, compact_segments_grad},
+    {"SparseSegmentMeanGradV2", Doing::counted, compact_segments_grad},
+    {"SparseSegmentSqrtNGradV2", Doing::counted, compact_segments_grad},
     {"ScatterAdd", Doing::counted, scatter, 1},
     {"ScatterSub", Doing::counted, scatter, 1},
     {"ResourceScatterAdd", Doing::counted, scatter, 1},

@@ -232,6 +232,10 @@ TEST(Work, of_SparseSegmentMeanGrad) {
   EXPECT_EQ(work("SparseSegmentMeanGrad", {of({2, 10}), of({4}, DataType::kInt64), ints({0, 0, 1, 1}), ints({7})}),
             (Work{40, 32 + 16 + 4 * (40 + 70)}));
 }
+TEST(Work, of_SparseSegmentMeanGradV2_writes_named_rows_only) {
+  EXPECT_EQ(work("SparseSegmentMeanGradV2", {of({2, 10}), of({4}, DataType::kInt64), ints({0, 0, 1, 1}), ints({700})}),
+            (Work{40, 32 + 16 + 32 + 4 * (40 + 40)}));
+}
 TEST(Work, of_ScatterSub_reads_and_writes_the_rows) {
   EXPECT_EQ(work("ScatterSub", {of({1000, 10}), of({5}, DataType::kInt64), of({5, 10})}), (Work{50, 40 + 3 * 200}));
 }

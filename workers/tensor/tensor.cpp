@@ -82,17 +82,25 @@ TensorRef from_spec(const TensorSpec& spec, std::int64_t limit) {
   return t;
 }
 
+namespace {
+
+template <class Narrow>
+Dims narrow_integers(const TensorBody& t) {
+  Dims numbers(static_cast<std::size_t>(t.elements()));
+  for (std::size_t i = 0; i < numbers.size(); ++i) {
+    Narrow number = 0;
+    std::memcpy(&number, t.raw().data() + i * sizeof number, sizeof number);
+    numbers[i] = number;
+  }
+  return numbers;
+}
+
+}  // namespace
+
 Dims integers_of(const TensorBody& t) {
   if (t.dtype() == DataType::kInt32) return {t.as<std::int32_t>().begin(), t.as<std::int32_t>().end()};
-  if (t.dtype() == DataType::kInt16) {
-    Dims numbers(static_cast<std::size_t>(t.elements()));
-    for (std::size_t i = 0; i < numbers.size(); ++i) {
-      std::int16_t number = 0;
-      std::memcpy(&number, t.raw().data() + i * sizeof number, sizeof number);
-      numbers[i] = number;
-    }
-    return numbers;
-  }
+  if (t.dtype() == DataType::kInt16) return narrow_integers<std::int16_t>(t);
+  if (t.dtype() == DataType::kInt8) return narrow_integers<std::int8_t>(t);
   return {t.as<std::int64_t>().begin(), t.as<std::int64_t>().end()};
 }
 

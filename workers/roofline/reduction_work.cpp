@@ -58,7 +58,7 @@ Work sparse_segments_grad(const WorkFacts& f, const WorkInputs& in) {
 Work compact_segments_grad(const WorkFacts& f, const WorkInputs& in) {
   const std::uint64_t row = in.dim(0, 0) == 0 ? 0 : in.elements(0) / in.dim(0, 0),
                       read = product({in.elements(1), row});
-  return {read, total({in.bytes_of(1, 3), in.bytes_of(1, 1), product({2, read, f.out_size})})};
+  return {read, total({in.bytes_of(1, 3), in.bytes_of(1, 2), product({2, read, f.out_size})})};
 }
 
 // (variable, indices, updates): the rows that are touched are read and written.

@@ -1,5 +1,6 @@
 // Numbers in texts, fields of records, and records of features. What is expected was computed by TensorFlow 2.15.1.
 
+#include "placer/core/flush_denormals.hpp"
 #include "workers/kernels/compute_test.hpp"
 
 namespace tarry {
@@ -41,6 +42,12 @@ TEST(StringToNumber, of_too_much_is_infinite_and_of_too_little_zero) {
 TEST(StringToNumber, of_a_float_that_is_not_normal_is_zero) {
   EXPECT_EQ(number_in("1.1754942e-38"), 0);
   EXPECT_EQ(wide_number("5e-324"), 5e-324);
+  float flushed = 1;
+  {
+    const FlushDenormals as_threads_do;
+    flushed = number_in("1.1754942e-38");
+  }
+  EXPECT_EQ(flushed, 0);
 }
 TEST(StringToNumber, knows_short_words_and_whole_hexadecimal_numbers) {
   EXPECT_EQ(number_in("-INF"), -std::numeric_limits<float>::infinity());

@@ -44,7 +44,7 @@ template <class T>
     if (fault == std::errc::invalid_argument || end != text.data() + text.size()) return false;
   }
   value = rounded_number<T>(std::string(text));
-  if (std::is_same_v<T, float> && std::fpclassify(value) == FP_SUBNORMAL) value = 0;
+  if (std::is_same_v<T, float> && value < std::numeric_limits<T>::min()) value = 0;
   return true;
 }
 

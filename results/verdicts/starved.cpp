@@ -89,9 +89,8 @@ std::string of_many_tokens(const Evidence& e, const Proof& without) {
   const AccumulatorStory& a = e.first_accumulator();
   return fmt::format(
       "{} of {} gradients that the workers pushed to {} were dropped: there are {} initial tokens for {} workers, all "
-      "of "
-      "step 0, and a gradient that is made with one of them comes too late once the global step has moved on.{} To do: "
-      "start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate.",
+      "of step 0, and a gradient that is made with one of them comes too late once the global step has moved on.{} To "
+      "do: start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate.",
       sum(a.dropped), sum(a.pushed), a.variable, e.contributions.initial_tokens.size(), e.contributions.workers.size(),
       in_words(without));
 }

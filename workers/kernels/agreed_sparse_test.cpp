@@ -79,6 +79,9 @@ TEST(SparseAdd, takes_the_bytes_of_a_threshold_of_another_type) {
   const TensorRef numbers = in(tensor<std::int32_t>({2}, {1, 2}), DataType::kInt8);
   EXPECT_THAT(places_of_sum(numbers, numbers, in(tensor<std::int32_t>({}, {0x104}), DataType::kInt16), narrow),
               ElementsAre(0, 1, 2));
+  const Attrs half{{"T", DataType::kHalf}, {"Treal", DataType::kHalf}};
+  const TensorRef eighths = in(small, DataType::kHalf);
+  EXPECT_THAT(places_of_sum(eighths, eighths, in(floats({}, {0.5F}), DataType::kHalf), half), ElementsAre(0, 1));
 }
 TEST(SparseTensorDenseAdd, takes_indices_of_four_bytes) {
   EXPECT_THAT(values("SparseTensorDenseAdd", {tensor<std::int32_t>({1, 2}, {1, 0}), floats({1}, {5}),

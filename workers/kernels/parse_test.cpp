@@ -119,6 +119,14 @@ TEST(ParseExample, wants_defaults_of_the_shapes) {
   EXPECT_EQ(with({1}, {-1}), "[1,2]");
   EXPECT_EQ(with({2}, {2}), "[1,2]");
 }
+TEST(ParseExample, wants_whole_rows_of_an_open_shape) {
+  const Parse rows_of_two{.otherwise = tensor<std::int64_t>({1}, {7}), .shape = {-1, 2}};
+  EXPECT_EQ(parse_said(vector_of(with_a("\x05\x06\x07\x08")), rows_of_two), "[1,2,2]");
+  EXPECT_EQ(
+      parse_said(vector_of(with_a("\x05\x06\x07")), rows_of_two),
+      "Name: <unknown>, Key: a, Index: 0.  Number of int64 values is not a multiple of stride length. Saw 3 values "
+      "but output shape is: [?,2]");
+}
 TEST(ParseExample, wants_as_many_names_as_records_and_these_in_a_vector) {
   const TensorRef records = vector_of(with_a("\x05\x06"));
   EXPECT_EQ(parse_said(records, {.names = texts_of({2}, {"x", "y"})}),

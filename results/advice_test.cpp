@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/to_do.hpp"
 #include "results/told_facts.hpp"
 
 namespace tarry {
@@ -110,6 +111,32 @@ TEST(Stalled, comes_last_where_it_cost_nothing_and_another_cause_did) {
   EXPECT_EQ(first({network, loss}), "stalled");
 }
 
+TEST(Stalled, has_the_cure_of_what_ended_with_it_and_not_of_what_is_wrong_to_the_end) {
+  Facts f(Training::synchronous);
+  const Trouble lasting{.kind = Trouble::Kind::gone, .task = kOther, .from = kSecond},
+      server{.kind = Trouble::Kind::gone, .task = kPs, .from = kSecond, .to = 8 * kSecond, .back = 7 * kSecond};
+  const auto to_do = [&](std::vector<Trouble> troubles) {
+    f.e.troubles = troubles;
+    f.e.standstills = {{kSecond, 8 * kSecond, 0, {.troubles = std::move(troubles)}}};
+    return std::string(to_do_in(f.says("stalled")));
+  };
+  EXPECT_EQ(to_do({lasting, server}), "restart ps 0 soon, and save checkpoints.");
+  EXPECT_THAT(to_do({lasting}), testing::StartsWith("restart worker 1, or aggregate fewer"));
+}
+
+TEST(Advice, names_a_backup_worker_only_where_one_host_is_slow_at_a_time) {
+  const auto to_do = [](Nanos other_begins, const std::string& other_host, Nanos first_ends = 2 * kSecond) {
+    Facts f(Training::synchronous);
+    const Trouble slow{.kind = Trouble::Kind::slowed, .task = kChief, .from = kSecond, .to = first_ends};
+    f.e.troubles = {slow, {.kind = Trouble::Kind::slowed_host, .a = other_host, .from = other_begins}};
+    return cure_of(f.e, slow);
+  };
+  EXPECT_THAT(to_do(2 * kSecond, "host1"), HasSubstr(", or have a backup worker"));
+  EXPECT_THAT(to_do(kSecond, "host0"), HasSubstr(", or have a backup worker")) << "it is the same host";
+  EXPECT_EQ(to_do(2 * kSecond - 1, "host1"), "look at what else runs on the host of worker 0");
+  EXPECT_EQ(to_do(9 * kSecond, "host1", -1), "look at what else runs on the host of worker 0");
+}
+
 // Both workers are lost with their hosts at 1 s.
 std::string cure_of_both(std::vector<Proof> proofs) {
   Facts f(Training::asynchronous);
@@ -156,6 +183,22 @@ std::string cure_of_all_faults(std::vector<Trouble> more, bool goes_on = true) {
 constexpr char kRestartOne[] =
     "restart worker 1, or aggregate fewer gradients than there are workers; watch the time "
     "since the last aggregate";
+
+TEST(Advice, is_about_each_where_the_proof_is_of_all_faults) {
+  Facts f(Training::synchronous);
+  const Trouble paused{.kind = Trouble::Kind::paused, .task = kOther, .from = kSecond, .to = 2 * kSecond},
+      lost{.kind = Trouble::Kind::gone, .task = kChief, .from = kSecond, .to = 9 * kSecond, .back = 8 * kSecond};
+  f.e.troubles = {paused, lost};
+  const auto to_do = [&](std::vector<Proof> proofs) {
+    f.proofs = std::move(proofs), f.e.proofs = f.proofs;
+    return cure_of(f.e, f.e.troubles);
+  };
+  const Proof all = of_all(proof(Proof::Cause::faults, .5)), one = of_fault(.3, kOther);
+  EXPECT_THAT(to_do({one}),
+              testing::AllOf(HasSubstr("let the process of worker 1 go on"), testing::Not(HasSubstr("worker 0"))));
+  EXPECT_THAT(to_do({all, one}),
+              testing::AllOf(HasSubstr("let the process of worker 1 go on"), HasSubstr("; and restart worker 0")));
+}
 
 TEST(Advice, is_about_each_that_is_wrong_to_the_end_where_only_all_together_help) {
   using Kind = Trouble::Kind;

@@ -4,7 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "results/told_story.hpp"
+#include "results/told_facts.hpp"
 
 namespace tarry {
 namespace {
@@ -57,6 +57,18 @@ TEST(FaultsBehind, a_standstill_are_told_after_what_it_waits_for) {
       told_of(judged(s, kWithoutIt), "stuck"),
       testing::AllOf(HasSubstr("The cause: worker 0 left training with an error at 2.000 s"),
                      HasSubstr("A fault was behind it: the connections between ps 0 and worker 0 broke at 1.500 s.")));
+}
+
+TEST(FaultsBehind, an_error_are_told_without_it) {
+  Facts f(Training::asynchronous);
+  f.stage(3, kOther, SessionStage::failed);
+  f.e.troubles = {{.kind = Trouble::Kind::gone, .task = kOther, .from = kSecond, .back = 2 * kSecond},
+                  {.kind = Trouble::Kind::failed, .task = kOther, .from = 3 * kSecond, .text = "ERROR"}};
+  Proof p = proof(Proof::Cause::faults, 0, kOther);
+  p.goes_on = true;
+  const std::string told = f.with("failed", {p});
+  EXPECT_THAT(told, HasSubstr("A fault was behind it: the process of worker 1 ended at 1.000 s, the next one began at "
+                              "2.000 s, and it was not ready again before the end. Run again INSTEAD"));
 }
 
 TEST(FaultsBehind, a_client_s_error_are_told_with_it_where_nothing_stands_still) {

@@ -309,7 +309,7 @@ TEST(CauseWords, of_faults_that_cost_time) {
             "It cost time that SLOW from 1.000 s on. Run again INSTEAD (same seed), the same work takes 20.0 % less "
             "time. To do: look at what else runs on the host of worker 1.\nIt cost time that WHAT OF ALL. Run again "
             "INSTEAD (same seed), the same work takes 40.0 % less time. To do: look at what else runs on the host of "
-            "worker 1; look at the path between host0 and server.");
+            "worker 1; look at the path between host0 and server; restart ps 0 soon, and save checkpoints.");
 }
 
 TEST(CauseWords, of_faults_are_left_out_where_something_else_tells_of_them) {

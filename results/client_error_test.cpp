@@ -55,6 +55,8 @@ TEST(Cure, of_an_error_is_known_where_a_restart_ends_the_same_way) {
   EXPECT_EQ(cure_of_error(ran(5, 0), kChief,
                           "From /job:worker/replica:0/task:0:\ndata/a; No such file or directory\n\t [[{{node r}}]]"),
             "put data/a where its readers look for it, or give them names of files that there are");
+  EXPECT_EQ(cure_of_error(ran(15, 0), kChief, "shard 0 (8 bytes): Checksum does not match: stored 1 vs. calculated"),
+            "look at the storage that checkpoints are saved to, and restore an earlier one that is whole");
   EXPECT_EQ(cure_of_error(ran(5, 0), kChief, "From /job:worker/replica:0/task:0:\nNo file is in the directory"), "");
   EXPECT_EQ(cure_of_error(ran(3, 0), kChief, "Too few tokens to finish"), "");
   EXPECT_EQ(cure_of_error(ran(14, 14), kChief, "GPU sync failed"), "");

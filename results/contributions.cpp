@@ -161,6 +161,7 @@ void Reader::on(const Dequeued& e) {
   const auto it = steps_.find(e.step);
   if (it == steps_.end() || it->second.worker < 0 || it->second.purpose != Purpose::train || out_.accumulators.empty())
     return;
+  if (log_.name(e.queue) != out_.token_queue) return;  // of a queue of examples, say
   ++out_.tokens_dequeued;
   out_.workers[it->second.worker].tokens.push_back(e.value);
 }

@@ -105,6 +105,15 @@ TEST(Contributions, updates_by_others_are_those_between_two_of_ones_own) {
   EXPECT_EQ(updates_by_others(c, 1), 1 / 3.0);
 }
 
+TEST(Contributions, tokens_are_what_a_training_step_takes_of_the_queue_that_the_chief_fills) {
+  Story s = two_workers();
+  s.push(1, 1).at(1, StepBegan{kChief, kTokensStep, Purpose::init_tokens});
+  s.at(1, Enqueued{kPs, kTokenQueue, kTokensStep, 7}).at(1, Dequeued{kPs, kAccumulator, StepId{1}, 3});
+  s.at(2, Dequeued{kPs, kTokenQueue, StepId{1}, 7});
+  EXPECT_EQ(s.contributions().workers[0].tokens, std::vector<std::int64_t>{7});
+  EXPECT_EQ(s.contributions().tokens_dequeued, 1);
+}
+
 // ---- credits ----
 
 // Two workers, one token at the beginning, one of a sync step, and so many pushes.

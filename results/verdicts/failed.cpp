@@ -132,6 +132,8 @@ std::string cure_of_error(const EventLog& log, TaskId client, std::string_view e
         tokens);
   if (error.find("No space left on device") != error.npos)
     return "make room where checkpoints are saved, or keep fewer of them";
+  if (error.find("Checksum does not match") != error.npos)
+    return "look at the storage that checkpoints are saved to, and restore an earlier one that is whole";
   if (const std::string file = missing_file(error); !file.empty())
     return fmt::format("put {} where its readers look for it, or give them names of files that there are", file);
   if (!lacks_feed(error)) return "";

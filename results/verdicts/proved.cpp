@@ -122,10 +122,11 @@ std::string said_of(const Evidence& e, const Proof& p) {
   return p.what;
 }
 
+// What the fault brought about, a client that left with an error, say, is told by who asks.
 std::string fault_in_words(const Evidence& e, const Proof& p) {
   std::vector<std::string> all;
   for (const Trouble& t : e.troubles)
-    if (is_about(p, t)) all.push_back(in_words(t, e.tasks));
+    if (is_about(p, t) && t.kind != Trouble::Kind::failed) all.push_back(in_words(t, e.tasks));
   return all.empty() ? said_of(e, p) : join(all, "; and ");
 }
 

@@ -38,12 +38,9 @@ std::string cures_of_all(const Evidence& e) {
   constexpr std::size_t kMost = 3;
   std::vector<Trouble> of_faults;
   for (const Trouble& t : e.troubles)
-    if (!t.fault.empty()) of_faults.push_back(t);
-  std::vector<std::string> cures;
-  for (const Trouble& t : of_faults) {
-    std::string cure = is_of_a_path(t) ? cure_of_paths(paths_like(t, of_faults)) : cure_of(e, t);
-    if (cures.size() < kMost && std::ranges::count(cures, cure) == 0) cures.push_back(std::move(cure));
-  }
+    if (!t.fault.empty() || t.kind == Trouble::Kind::gone) of_faults.push_back(t);
+  std::vector<std::string> cures = cures_of_each(e, of_faults);
+  cures.resize(std::min(cures.size(), kMost));
   return cures.empty() ? "" : fmt::format(" To do: {}.", join(cures, "; "));
 }
 

@@ -30,12 +30,19 @@ std::string what_would_end_it(const Evidence& e, const Standstill& s) {
                      names_of(e, later), kLongestWait / kSecond);
 }
 
+// What it was for: training went on although some are wrong to the end, unless all are.
+std::vector<Trouble> that_ended(const Standstill& s) {
+  std::vector<Trouble> out = s.waits.troubles;
+  std::erase_if(out, is_wrong_for_good);
+  return out.empty() ? s.waits.troubles : out;
+}
+
 std::string in_words(const Evidence& e, const Standstill& s) {
   const std::string usual = s.usual == 0 ? "" : fmt::format(", in place of the usual {:.3f} s", in_seconds(s.usual));
   return fmt::format("{} from {:.3f} s to {:.3f} s ({:.3f} s{}). The cause: {}.{}{}{}{} To do: {}.", no_progress(e),
                      in_seconds(s.from), in_seconds(s.to), in_seconds(s.to - s.from), usual,
                      causes_in_words(e, s.waits), who_waits(e, s.waits), what_ended_it(e, s), what_would_end_it(e, s),
-                     proof_of(e, s.waits.troubles), cure_of(e, s.waits.troubles));
+                     proof_of(e, s.waits.troubles), cure_of(e, that_ended(s)));
 }
 
 // The same trouble of the same tasks and hosts, whenever it was.

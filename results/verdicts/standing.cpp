@@ -261,17 +261,26 @@ std::string who_waits(const Evidence& e, const WaitsFor& waits) {
 
 namespace {
 
+// At some moment another host is slow, too.
+bool is_slow_beside_others(const Evidence& e, const Trouble& t) {
+  const auto host_of = [&](const Trouble& o) { return o.a.empty() ? e.tasks.host(o.task) : o.a; };
+  return std::ranges::any_of(e.troubles, [&](const Trouble& o) {
+    return (o.kind == Kind::slowed || o.kind == Kind::slowed_host) && host_of(o) != host_of(t) &&
+           (t.to < 0 || o.from < t.to) && (o.to < 0 || t.from < o.to);
+  });
+}
+
 // Of what slows the kernels of a task, or of all tasks on a host. No backup worker helps where a parameter server is
-// slow, or where there is one already.
+// slow, where several are, or where there is one already.
 std::string cure_of_slowness(const Evidence& e, const Trouble& t) {
   bool is_of_server = false;
   for (std::size_t i = 0; i < e.tasks.names.size(); ++i)
     is_of_server |=
         e.tasks.is_ps(TaskId{i}) && (t.task == TaskId{i} || (!t.a.empty() && e.tasks.host(TaskId{i}) == t.a));
   return fmt::format("look at what else runs on {}{}", t.a.empty() ? "the host of " + e.tasks.show(t.task) : t.a,
-                     is_of_server           ? ", or move the parameter servers there to another host"
-                     : aggregates_of_all(e) ? kBackup
-                                            : "");
+                     is_of_server ? ", or move the parameter servers there to another host"
+                     : aggregates_of_all(e) && !is_slow_beside_others(e, t) ? kBackup
+                                                                            : "");
 }
 
 // Workers that all were lost, by faults that `fits` says of each.
@@ -302,8 +311,9 @@ std::string lost_in_words(const Evidence& e, const std::vector<TaskId>& who) {
   return who.size() > kMostNamed ? fmt::format("these {} workers", who.size()) : names_of(e, who);
 }
 
-// The cures of each of them, where only all together help; workers that were lost have one.
-std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles) {
+}  // namespace
+
+std::vector<std::string> cures_of_each(const Evidence& e, std::span<const Trouble> troubles) {
   const auto is_lost_worker = [&](const Trouble& t) {
     return t.kind == Kind::gone && !e.tasks.is_ps(t.task) && t.task != e.contributions.sync_client;
   };
@@ -318,9 +328,17 @@ std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles) {
                                          : cure_of(e, t);
     if (std::ranges::count(cures, cure) == 0 && cures.size() < kMostCauses) cures.push_back(std::move(cure));
   }
-  return cures.size() < 2 ? join(cures, "")
-                          : "all of these, since without one of the faults alone the job stands still as well: " +
-                                join(cures, "; and ");
+  return cures;
+}
+
+namespace {
+
+// Where only all together help.
+std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles) {
+  const std::vector<std::string> cures = cures_of_each(e, troubles);
+  return (cures.size() < 2 ? ""
+                           : "all of these, since without one of the faults alone the job stands still as well: ") +
+         join(cures, "; and ");
 }
 
 }  // namespace
@@ -333,6 +351,7 @@ std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
   const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (is_of_all && first.kind == Kind::left) return cure_of_leaving(e, first, troubles);
   std::vector<TaskId> who = ended_with(e, first, troubles);
+  if (best.proof != nullptr && best.proof->together) return join(cures_of_each(e, troubles), "; and ");
   if (is_of_all && is_of_a_path(first)) return cure_of_paths(paths_like(first, troubles));
   if (who.size() < 2 && !e.proofs.empty())
     who = lost_workers(e, troubles, [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });

@@ -33,9 +33,12 @@ inline constexpr Nanos kEver = std::numeric_limits<Nanos>::min();
 [[nodiscard]] bool was_back_early(const Trouble& t);
 // What to do about a trouble: "restart worker 1, or ...".
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);
+// The cures of each of them, without repetition: lost workers have one, and so have paths in the same trouble.
+[[nodiscard]] std::vector<std::string> cures_of_each(const Evidence& e, std::span<const Trouble> troubles);
 // About the one of several of which the proof tells (best_proof), or else the first, with those that ended together
-// with it; about all lost workers where the proof is of their one fault, or of all faults, or where runs beside this
-// one were made and none helps; about each that is wrong to the end where the job goes on only without all faults.
+// with it; about each of them where the proof is of all faults; about all lost workers where the proof is of their one
+// fault, or where runs beside this one were made and none helps; about each that is wrong to the end where the job goes
+// on only without all faults.
 // REQUIRES: there is one.
 [[nodiscard]] std::string cure_of(const Evidence& e, std::span<const Trouble> troubles);
 

@@ -195,7 +195,7 @@ bool enough_stayed(const Evidence& e) {
 
 // Each cure that fits a difference between the workers; a general one when they do not differ, but for a job that ended
 // early: what is to be done then is told.
-std::string how_to_even_out(const Evidence& e, bool has_ended_early) {
+std::string how_to_even_out(const Evidence& e, bool has_ended_early, bool has_spare_tokens) {
   const auto [near, far] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::nearest_ps);
   const auto [early, late] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::first_step);
   const std::vector<Pace> paces = paces_of(e);
@@ -212,7 +212,7 @@ std::string how_to_even_out(const Evidence& e, bool has_ended_early) {
                          "(recovery_wait_secs)"
                        : "start the workers together");
   if (std::ranges::any_of(e.losses.processes, was_gone_for_long)) ways.push_back("restart lost processes soon");
-  if (!e.contributions.initial_tokens.empty() && enough_stayed(e))
+  if (!e.contributions.initial_tokens.empty() && !has_spare_tokens && enough_stayed(e))
     ways.push_back("start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate");
   if (ways.empty() && !has_ended_early)
     ways.push_back("make the workers' steps equally long, and keep every worker to the end");
@@ -283,6 +283,28 @@ bool are_explained(const Evidence& e, const std::vector<const Aggregate*>& uneve
   });
 }
 
+// How many tokens each aggregate hands out, where that is more than the gradients that it needs and no worker filled
+// the first one alone: those of a worker that is behind are for the others then, with initial tokens or without. Else
+// 0.
+std::int64_t spare_tokens(const Evidence& e, const AccumulatorStory& a) {
+  std::size_t w = 0;
+  const Contributions& c = e.contributions;
+  if (a.aggregates.empty() || lone_start(a, w) > 0) return 0;
+  const std::int64_t of_each = (c.tokens_enqueued - std::ssize(c.initial_tokens)) / std::ssize(a.aggregates);
+  return of_each > a.required ? of_each : 0;
+}
+
+// ": 3 initial tokens let a worker go on without the others": what makes it possible.
+std::string why_uneven(const Evidence& e, const AccumulatorStory& a) {
+  if (const std::int64_t of_each = spare_tokens(e, a); of_each > 0)
+    return fmt::format(
+        ": each aggregate hands out {} tokens and needs {}, so that others go on with the token of a worker that is "
+        "behind",
+        of_each, counted(a.required, "gradient", "gradients"));
+  const std::size_t tokens = e.contributions.initial_tokens.size();
+  return tokens == 0 ? "" : fmt::format(": {} initial tokens let a worker go on without the others", tokens);
+}
+
 }  // namespace
 
 Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
@@ -290,18 +312,16 @@ Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
   const AccumulatorStory& a = e.first_accumulator();
   const std::vector<const Aggregate*> uneven = uneven_aggregates(e, a);
   if (are_explained(e, uneven)) return {};
-  const std::size_t tokens = e.contributions.initial_tokens.size();
-  const std::string spare =
-      tokens == 0 ? "" : fmt::format(": {} initial tokens let a worker go on without the others", tokens);
   // What backup workers leave over, another verdict tells.
   const std::string dropped =
       std::cmp_less(a.required, e.contributions.workers.size())
           ? ""
           : fmt::format(" {} dropped in silence as stale.", counted(sum(a.dropped), "gradient was", "gradients were"));
   const std::vector<ModelWait> waits = waits_that_explain(e, uneven);
-  const std::string to_do = waits.empty() ? how_to_even_out(e, says_any(said, {"ended_early"})) : kLookSooner;
+  const std::string to_do =
+      waits.empty() ? how_to_even_out(e, says_any(said, {"ended_early"}), spare_tokens(e, a) > 0) : kLookSooner;
   return {fmt::format("{}{} Nothing ties a token or a place in an aggregate to a worker{}.{}{}",
-                      who_filled(e, a, std::ssize(uneven)), in_words(e, waits), spare, dropped,
+                      who_filled(e, a, std::ssize(uneven)), in_words(e, waits), why_uneven(e, a), dropped,
                       to_do.empty() ? "" : fmt::format(" To do: {}.", to_do))};
 }
 

@@ -151,6 +151,8 @@ constexpr Advice kAdvice[] = {
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
     {"to a faster disk", "a faster disk", nullptr, "no cost of the scenario stands for the disk alone"},
     {"make room", "have room where checkpoints are saved", without_faults<without_full_disks>, {}},
+    {"look at the storage that", "without what damages its checkpoints", without_faults<without_torn_saves>, {}},
+    {"restore an earlier one", "restore an earlier checkpoint", nullptr, "no key chooses the checkpoint"},
     {"a faster storage", "give it a faster storage", without_faults<without_what_slows>, {}},
     {"aggregate fewer gradients", "aggregate fewer gradients", edited<aggregate_fewer>, {}},
     {"have a backup worker", "have a backup worker", edited<aggregate_fewer>, {}},

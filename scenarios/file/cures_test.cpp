@@ -259,6 +259,8 @@ without what ends it: the scenario has nothing of that kind
 save a quarter as often: the scenario saves no checkpoints
 a faster disk: no cost of the scenario stands for the disk alone
 have room where checkpoints are saved: the scenario has nothing of that kind
+without what damages its checkpoints: the scenario has nothing of that kind
+restore an earlier checkpoint: no key chooses the checkpoint
 give it a faster storage: the scenario has nothing of that kind
 aggregate fewer gradients: only a job that `build` makes can have it
 have a backup worker: only a job that `build` makes can have it

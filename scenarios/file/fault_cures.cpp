@@ -169,6 +169,10 @@ Status without_full_disks(const Ward& ward, std::string_view, const Verdict& v, 
   return without_kind<FailSave>(ward, v, cured);
 }
 
+Status without_torn_saves(const Ward& ward, std::string_view, const Verdict& v, CuredJob& cured) {
+  return without_kind<TearSave>(ward, v, cured);
+}
+
 Status without_taken_memory(const Ward& ward, std::string_view, const Verdict& v, CuredJob& cured) {
   return without_kind<TakeMemory>(ward, v, cured);
 }

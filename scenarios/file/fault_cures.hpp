@@ -30,6 +30,7 @@ Status without_what_ends(const Ward& ward, std::string_view words, const Verdict
 Status without_what_holds_messages(const Ward& ward, std::string_view words, const Verdict& verdict, CuredJob& cured);
 // No space where a task of the verdict saves; what others hold of the memory of one's GPU.
 Status without_full_disks(const Ward& ward, std::string_view words, const Verdict& verdict, CuredJob& cured);
+Status without_torn_saves(const Ward& ward, std::string_view words, const Verdict& verdict, CuredJob& cured);
 Status without_taken_memory(const Ward& ward, std::string_view words, const Verdict& verdict, CuredJob& cured);
 // All that was wrong to the end.
 Status without_all_that_stops(const Ward& ward, std::string_view words, const Verdict& verdict, CuredJob& cured);

@@ -136,6 +136,8 @@ TEST(FaultCures, of_full_disks_and_of_memory_that_others_take_are_of_these_fault
   const std::vector<Fault> end{{4 * kSecond, Kill{TaskId{0u}}}};
   const auto left = [&](const std::string& text) { return faults_left(full + to_end, {"failed", text}).size(); };
   EXPECT_EQ(faults_left(full + to_end, {"failed", "saves of ps 0 fail. To do: make room where."}), end);
+  const std::string torn = "{at: 5s, tear_save: ps/0}, ";
+  EXPECT_EQ(faults_left(torn + to_end, {"failed", "ps 0 is torn. To do: look at the storage that."}), end);
   EXPECT_EQ(left("saves of ps 1 fail. To do: make room where."), 2u);
   EXPECT_EQ(left("saves of ps 0 fail. To do: look at what else uses the memory of that GPU."), 2u);
 }

@@ -196,6 +196,7 @@ constexpr Refusal kRefusals[] = {
     {"latency: 1s", "latency: [1s]", "s.yaml:6:22: expected a time such as 200ms, found a list"},
     {"latency: 1s", "latency: 1s, latency: 2s", "key 'latency' appears twice in network"},
     {"seed: 7", "seed: -7", "expected a whole number of at least 0, found '-7'"},
+    {"seed: 7", "seed: 9223372036854775808", "expected a whole number from 0 to 9223372036854775807, found"},
     {"seed: 7", "seed: {}", "expected a whole number of at least 0, found an empty map"},
     {"seed: 7", "seed: {a: 1}", "expected a whole number of at least 0, found a map"},
     {"seed: 7", "seed: []", "expected a whole number of at least 0, found an empty list"},

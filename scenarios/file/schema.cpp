@@ -96,14 +96,26 @@ Type<bool> boolean_type() {
   return words;
 }
 
+namespace {
+
+// One that no std::int64_t holds.
+bool is_long_number(const YAML::Node& node) {
+  constexpr std::size_t kMostDigits = 18;
+  const std::string text = node.IsScalar() ? node.Scalar() : "";
+  return text.size() > kMostDigits && text.find_first_not_of("0123456789") == text.npos;
+}
+
+}  // namespace
+
 Type<std::int64_t> integer_type(std::int64_t least, std::int64_t most) {
   const bool bounded = most < std::numeric_limits<std::int64_t>::max();
-  const std::string expected = bounded ? fmt::format("a whole number from {} to {}", least, most)
-                                       : fmt::format("a whole number of at least {}", least);
-  const auto read = [expected, least, most](Reader& in, const YAML::Node& node, std::int64_t& out) {
+  const std::string both = fmt::format("a whole number from {} to {}", least, most);
+  const std::string expected = bounded ? both : fmt::format("a whole number of at least {}", least);
+  const auto read = [both, expected, least, most](Reader& in, const YAML::Node& node, std::int64_t& out) {
     std::int64_t value = 0;
     if (!node.IsScalar() || !read_integer(node.Scalar(), value) || value < least || value > most)
-      return in.fail(node, fmt::format("expected {}, found {}", expected, describe(node)));
+      return in.fail(node,
+                     fmt::format("expected {}, found {}", is_long_number(node) ? both : expected, describe(node)));
     out = value;
   };
   Json schema{{"type", "integer"}, {"minimum", least}};

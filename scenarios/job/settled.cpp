@@ -43,8 +43,9 @@ Status Settled::lessen(Proof& proof, const Job& with) {
   TARRY_ASSIGN(const WorkDone other, beside_.run(soon, looking_soon(with)));
   if (base_->stands_still || base_->done == 0) return {};
   set_gain(soon, *base_, other);
-  const double base_time = static_cast<double>(base_->time_for(own.done));
-  const double gain = std::max(0.0, soon.gain * base_time / static_cast<double>(own.time));
+  const auto [mine, quick] = comparable(proof.cause, own, *base_);
+  const double quick_time = static_cast<double>(quick.time_for(mine.done));
+  const double gain = std::max(0.0, soon.gain * quick_time / static_cast<double>(mine.time));
   if (gain > proof.gain - kNoticed) return {};
   proof.gain = gain;
   proof.instead += ", waits of clients for a model left out";

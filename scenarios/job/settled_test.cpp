@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "scenarios/job/kept.hpp"
 #include "scenarios/job/small_why.hpp"
 
 namespace tarry {
@@ -44,6 +45,27 @@ TEST(Settled, a_load_gains_what_it_does_where_clients_look_again_soon) {
   EXPECT_EQ(same.gain, 0) << "the same job gains nothing over itself";
   EXPECT_EQ(same.instead, "with less, waits of clients for a model left out");
   EXPECT_EQ(lessened(job, Proof::Cause::polls, job).gain, 0.5) << "these waits are what it is about";
+}
+
+WorkDone done_by(const Job& job) { return work_done(job, run_apart(job).value()).as_if_nothing_was_lost(); }
+
+// The chief's next process begins the model anew: of the steps before it many are lost, and of those more that look
+// again soon.
+TEST(Settled, a_load_gains_its_part_of_the_time_with_what_was_lost_counted_as_done) {
+  Job job = with_early_look();
+  job.faults = {{3 * kSecond, Preempt{job.clients[0].task, kSecond / 10}}};
+  Job with = job;
+  for (CostRule& rule : with.costs.rules) rule.amount = Constant{kSecond / 20};
+  const auto looking_soon = [](Job j) {
+    for (ClientJob& c : j.clients) c.options.recovery_wait = kSecond;
+    return done_by(j);
+  };
+  const WorkDone own = done_by(job), soon = looking_soon(job);
+  Proof by_hand{.cause = Proof::Cause::network};
+  set_gain(by_hand, soon, looking_soon(with));
+  EXPECT_GT(by_hand.gain, 0.2);
+  EXPECT_NEAR(lessened(job, Proof::Cause::network, with).gain,
+              by_hand.gain * static_cast<double>(soon.time) / static_cast<double>(own.time), 1e-6);
 }
 
 TEST(Settled, nothing_is_less_where_nobody_waited) {

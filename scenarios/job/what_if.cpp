@@ -82,14 +82,19 @@ class Candidates {
                        is_told ? "; usual is " + *usual.begin() : "");
   }
 
-  // All of a kind, where there are several: where everybody waits for all of them, each alone gains nothing.
+  [[nodiscard]] bool are_all_absent(Cause kind) const {
+    return std::ranges::all_of(out_, [kind](const WhatIf& w) { return w.proof.cause != kind || w.is_of_absent; });
+  }
+  // All of a kind, where there are several: where everybody waits for all of them, each alone gains nothing. Nobody
+  // waited for those that never began, where others did.
   void add_all(Cause kind, Cause as, const std::string& what, const std::string& instead) {
     Job job = job_;
     std::vector<std::string> names, hosts, amounts;
     std::set<std::string> usual;
     std::size_t count = 0;
+    const bool are_absent = are_all_absent(kind);
     for (const WhatIf& w : out_) {
-      if (w.proof.cause != kind) continue;
+      if (w.proof.cause != kind || w.is_of_absent != are_absent) continue;
       make_difference(job, job_, w.job);
       ++count;
       if (!hosts.empty() && hosts.back() == w.proof.a) continue;  // another card of it

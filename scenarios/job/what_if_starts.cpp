@@ -44,12 +44,14 @@ WhatIf as_early_as_the_first(const Job& job, const Outcome& outcome, std::size_t
   const Nanos there = model_was_there(outcome, task, first);
   const Nanos late = lateness(job.clients[client]) - first;
   const std::string who = outcome.tasks.show(task);
+  const bool is_there = has_begun(outcome, task);
   WhatIf w{{.cause = Cause::late_start,
             .task = task,
-            .what = how_late(who, late, has_begun(outcome, task)),
+            .what = how_late(who, late, is_there),
             .instead = fmt::format("with {} as early as the {}", who, there == first ? "first" : "model")},
            job};
   w.amount = fmt::format("by {:.3f} s", in_seconds(late));
+  w.is_of_absent = !is_there;
   TrainOptions& options = w.job.clients[client].options;
   options.start_after = std::min(options.start_after, there);
   options.first_step_after = std::min(options.first_step_after, first);

@@ -28,6 +28,27 @@ TEST(LateStart, is_tried_as_early_as_there_is_a_model_for_it) {
   EXPECT_EQ(before.job.clients[1].options.start_after, 2000) << "earlier it would find none";
 }
 
+// Of whom runs without late starts are: "worker 0 and worker 1" where one is of both. These of three workers, all but
+// the first of which were to begin late, began a step.
+std::vector<std::string> late_ones(const std::vector<TaskId>& began) {
+  ToldRun t(1, 3);
+  for (const std::size_t task : {1u, 2u, 3u}) t.job.clients.push_back({TaskId{task}, {}, {}});
+  t.job.clients[1].options.start_after = t.job.clients[2].options.start_after = 9000;
+  t.outcome.log = EventLog();
+  for (const TaskId task : began) t.outcome.log.add(9500, StepBegan{task, StepId{task.index()}, Purpose::train});
+  std::vector<std::string> out;
+  for (const WhatIf& w : what_ifs(t.job, t.outcome))
+    if (w.proof.cause == Proof::Cause::late_start) out.push_back(w.proof.what.substr(0, w.proof.what.find(" began")));
+  return out;
+}
+
+TEST(LateStart, of_several_is_told_of_those_that_began_unless_none_did) {
+  EXPECT_EQ(late_ones({TaskId{2u}, TaskId{3u}}).size(), 3u);
+  EXPECT_EQ(late_ones({TaskId{2u}, TaskId{3u}}).back(), "worker 1 and worker 2");
+  EXPECT_EQ(late_ones({TaskId{2u}}).size(), 2u) << "for the other nobody waited";
+  EXPECT_EQ(late_ones({}).back(), "worker 1 and worker 2") << "training may wait for both";
+}
+
 TEST(LateStart, of_who_makes_the_model_is_tried_as_early_as_the_first) {
   ToldRun t(1, 2);
   for (const TaskId task : {TaskId{1u}, TaskId{2u}}) t.job.clients.push_back({task, {}, {}});

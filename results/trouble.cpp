@@ -112,8 +112,23 @@ class TroubleReader {
     return last;
   }
 
+  // A save that was under way at its end was done.
+  [[nodiscard]] Nanos when_saves_were_done(const Trouble& t) const {
+    std::set<StepId> open;
+    Nanos last = t.to;
+    for (const LoggedEvent& e : log_.events()) {
+      const Nanos at = e.at - log_.started_at;
+      const auto* began = std::get_if<StepBegan>(&e.event);
+      if (began != nullptr && began->purpose == Purpose::save && at < t.to) open.insert(began->step);
+      const auto* ended = std::get_if<StepEnded>(&e.event);
+      if (ended != nullptr && open.erase(ended->step) > 0) last = std::max(last, at);
+    }
+    return last;
+  }
+
   // The steps of its workers that were under way at its end had brought their gradients, or had ended.
   [[nodiscard]] Nanos when_its_steps_were_done(const Trouble& t) const {
+    if (t.fault.starts_with("slow_save")) return when_saves_were_done(t);
     Nanos last = t.to;
     for (const auto& [task, steps] : steps_) {
       if (t.task.valid() ? t.task != task : tasks_.host(task) != t.a) continue;

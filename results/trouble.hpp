@@ -35,7 +35,7 @@ struct Trouble {
   Nanos back = -1;          // of `gone`: when the next process began; of `breaking`: when messages passed; -1 = never
   // When what it brought about was over, `to` or later; -1 = then. Of `gone` and `breaking`: when the last of the
   // sessions that it broke was ready again; of what slows kernels down: when the steps under way at its end had
-  // brought their gradients, or had ended.
+  // brought their gradients, or had ended; of slow saves: when the save under way at its end was done.
   Nanos over = -1;
   std::string text;      // what the log says of it; "" where `kind` says all
   std::string why = "";  // of `gone` and `failed`: the fault behind it, in the log's words; "" = none is known

@@ -13,7 +13,18 @@ namespace {
 using testing::ElementsAre;
 
 struct Bad : Story {
-  Bad() { log.set_names({"", "", "", "part", "slow", "host0", "host1", "/job:worker/replica:0/task:1"}); }
+  Bad() {
+    log.set_names({"", "", "", "part", "slow", "host0", "host1", "/job:worker/replica:0/task:1", "slow_save",
+                   "/job:ps/replica:0/task:0"});
+  }
+  Bad& slow_saves(double t, bool holds) {
+    at(t, ConditionChanged{NameId{8u}, NameId{8u}, NameId{9u}, kNoDetail, holds});
+    return *this;
+  }
+  Bad& saves(double from, double to, std::uint64_t id) {
+    at(from, StepBegan{kChief, StepId{id}, Purpose::save}).at(to, StepEnded{kChief, StepId{id}, 0});
+    return *this;
+  }
   Bad& parted(double t, bool holds) {
     at(t, ConditionChanged{NameId{3u}, NameId{3u}, NameId{5u}, NameId{6u}, holds});
     return *this;
@@ -53,6 +64,18 @@ TEST(Troubles, end_when_their_condition_does_or_is_set_anew) {
   EXPECT_THAT(Bad().parted(3, true).parted(5, false).told(), ElementsAre("parted 3-5"));
   EXPECT_THAT(Bad().parted(3, true).parted(5, true).told(), ElementsAre("parted 3-5", "parted 5-"));
   EXPECT_THAT(Bad().parted(3, true).slowed(4, true).slowed(6, false).told(), ElementsAre("parted 3-", "slowed 4-6"));
+}
+
+TEST(Troubles, of_slow_saves_are_over_when_the_save_is_that_was_under_way_at_their_end) {
+  Bad b;
+  b.slow_saves(1, true).saves(2, 3, 7).at(4, StepBegan{kChief, StepId{8}, Purpose::save});
+  b.slow_saves(5, false).at(6, StepEnded{kChief, StepId{8}, 0});
+  b.saves(7, 9, 10);
+  ASSERT_THAT(b.told(), ElementsAre("slowed 1-5"));
+  EXPECT_EQ(b.troubles()[0].over, 6 * kSecond);
+  Bad before;
+  before.slow_saves(1, true).saves(2, 3, 7).slow_saves(5, false);
+  EXPECT_EQ(before.troubles()[0].over, 5 * kSecond);
 }
 
 TEST(Troubles, that_were_over_before_training_started_do_not_last_to_the_end) {

@@ -188,6 +188,10 @@ BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles) {
   return best_that(e, troubles, [](const Proof&) { return true; });
 }
 
+bool gains_by_itself(const Evidence& e, const Trouble& t) {
+  return own_proof(e, t, [](const Proof& p) { return !p.goes_on; }) != nullptr;
+}
+
 std::string proof_of(const Evidence& e, std::span<const Trouble> troubles) {
   return best_in_words(e, troubles, [](const Proof&) { return true; });
 }

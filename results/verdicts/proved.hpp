@@ -24,6 +24,8 @@ struct BestProof {
   const Proof* proof = nullptr;      // null where no fault of theirs makes a difference
   const Trouble* trouble = nullptr;  // null where none of them does alone
 };
+// A run without this trouble's faults alone took less time.
+[[nodiscard]] bool gains_by_itself(const Evidence& e, const Trouble& trouble);
 [[nodiscard]] BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles);
 // That in words, " Run again without the faults of worker 1 (same seed), the job goes on."; "" where there is none.
 [[nodiscard]] std::string proof_of(const Evidence& e, std::span<const Trouble> troubles);

@@ -333,12 +333,26 @@ std::vector<std::string> cures_of_each(const Evidence& e, std::span<const Troubl
 
 namespace {
 
-// Where only all together help.
-std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles) {
+// What several of them name is named once.
+std::string joined(std::vector<std::string> cures) {
+  const std::string limit = fmt::format("; {}", kTimeLimit);
+  bool has_limit = false;
+  for (std::string& cure : cures)
+    if (cure.ends_with(limit)) cure.resize(cure.size() - limit.size()), has_limit = true;
+  return join(cures, "; and ") + (has_limit ? limit : "");
+}
+
+// Where only all together help: without one of them alone the job does `the_same`.
+std::string cure_of_all(const Evidence& e, std::span<const Trouble> troubles, const char* the_same) {
   const std::vector<std::string> cures = cures_of_each(e, troubles);
-  return (cures.size() < 2 ? ""
-                           : "all of these, since without one of the faults alone the job stands still as well: ") +
-         join(cures, "; and ");
+  return (cures.size() < 2 ? "" : fmt::format("all of these, since without one of the faults alone {}: ", the_same)) +
+         joined(cures);
+}
+
+// The proof is of all faults.
+std::string cure_of_all_that_gain(const Evidence& e, std::span<const Trouble> troubles) {
+  const bool gains_alone = std::ranges::any_of(troubles, [&](const Trouble& t) { return gains_by_itself(e, t); });
+  return gains_alone ? joined(cures_of_each(e, troubles)) : cure_of_all(e, troubles, "the work takes as long");
 }
 
 }  // namespace
@@ -347,11 +361,12 @@ std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
   const BestProof best = best_proof(e, troubles);
   const Trouble& first = best.trouble == nullptr ? troubles.front() : *best.trouble;
   if (best.proof != nullptr && best.proof->together && best.proof->goes_on)
-    if (const std::vector<Trouble> all = to_cure(e, troubles); !all.empty()) return cure_of_all(e, all);
+    if (const std::vector<Trouble> all = to_cure(e, troubles); !all.empty())
+      return cure_of_all(e, all, "the job stands still as well");
   const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (is_of_all && first.kind == Kind::left) return cure_of_leaving(e, first, troubles);
   std::vector<TaskId> who = ended_with(e, first, troubles);
-  if (best.proof != nullptr && best.proof->together) return join(cures_of_each(e, troubles), "; and ");
+  if (best.proof != nullptr && best.proof->together) return cure_of_all_that_gain(e, troubles);
   if (is_of_all && is_of_a_path(first)) return cure_of_paths(paths_like(first, troubles));
   if (who.size() < 2 && !e.proofs.empty())
     who = lost_workers(e, troubles, [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });

@@ -49,6 +49,8 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
          is_in_text(p.b);
 }
 
+bool is_of_all(const Ward&, const WhatIf& w, const Verdict&) { return w.proof.together; }
+
 // All that `fits`, taken away together.
 template <class Fits>
 Cured without(const Ward& ward, const Advice& a, Cause cause, Fits fits) {
@@ -145,7 +147,8 @@ constexpr Advice kAdvice[] = {
     {"set device_filters", "set device_filters", edited<filter_devices>, {}},
     {"restart ", "restart it", with_faults<restart_soon>, {}},
     {"start the whole job again", "start the whole job again", nullptr, "it begins another run"},
-    {"all of these, since", "all of that together", without_faults<without_all_that_stops>, {}},
+    {"the job stands still as well", "all of that together", without_faults<without_all_that_stops>, {}},
+    {"the work takes as long", "all of that together", take_away<Cause::faults, is_of_all>, {}},
     {"find out what ends", "without what ends it", without_faults<without_what_ends>, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},

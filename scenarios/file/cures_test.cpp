@@ -255,6 +255,7 @@ set device_filters: the scenario has them already
 restart it: no fault of the scenario leaves it without a process
 start the whole job again: it begins another run
 all of that together: the scenario has nothing of that kind
+all of that together: the scenario has nothing of that kind
 without what ends it: the scenario has nothing of that kind
 save a quarter as often: the scenario saves no checkpoints
 a faster disk: no cost of the scenario stands for the disk alone

@@ -92,6 +92,15 @@ TEST(FaultCures, of_two_paths_are_each_of_its_own_where_both_are_told_and_of_bot
   EXPECT_NEAR(both, 0.2, 0.01) << to_text(t.cures, {});
 }
 
+TEST(FaultCures, of_which_none_gains_alone_are_tried_together) {
+  const Tried t = tried(kNoTokens +
+                        "stop: {aggregates: 60}\nfaults: [{at: 1s, pause: {task: worker/1, lasts: 3s}}, {at: 1s, part: "
+                        "{between: [host2, server], lasts: 3s}}]");
+  EXPECT_NEAR(t.gain("stalled", "all of that together"), t.proof("without any fault"), 0.0005) << to_text(t.cures, {});
+  EXPECT_GT(t.proof("without any fault"), 0.1);
+  EXPECT_NEAR(t.gain("stalled", "join the two again"), 0, 0.01);
+}
+
 TEST(FaultCures, of_which_all_are_needed_do_not_help_alone) {
   const Tried t = tried(kSyncBuild +
                         "stop: {time: 20s}\nfaults: [{at: 1s, part: {between: [host1, server]}}, {at: 1s, "
@@ -146,7 +155,7 @@ TEST(FaultCures, of_everything_that_is_wrong_to_the_end_leave_what_slows_and_wha
   const Fault slow{0, Slow{TaskId{1u}, {150}, {}}}, over{kSecond, Pause{TaskId{2u}, kSecond / 2}};
   EXPECT_EQ(faults_left("{at: 0s, slow: {task: worker/0, percent: 150}}, {at: 1s, pause: {task: worker/1, lasts: "
                         "500ms}}, {at: 2s, kill: worker/2}",
-                        {"stuck", "x. To do: all of these, since y."}),
+                        {"stuck", "x. To do: all of these, since the job stands still as well."}),
             (std::vector{slow, over}));
 }
 

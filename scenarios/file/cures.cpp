@@ -138,6 +138,19 @@ Cured with_twice_the_threads(const Ward& ward, const Advice& a, const Verdict&) 
   return cured;
 }
 
+// Where a cost of the scenario is that of saving.
+Cured with_saves_that_take_no_time(const Ward& ward, const Advice& a, const Verdict&) {
+  constexpr const char* kSave = "SaveV2";
+  const auto is_of_saves = [&](const CostRule& r) {
+    return r.node.ends_with(kSave) || (!r.op.empty() && r.op != "*" && matches_glob(kSave, r.op));
+  };
+  CuredJob cured{std::string(a.advice), "costs of SaveV2", ward.patient.job};
+  std::vector<CostRule>& rules = cured.job.costs.rules;
+  if (std::ranges::none_of(rules, is_of_saves)) return invalid("no cost of the scenario stands for the disk alone");
+  rules.insert(rules.begin(), CostRule{.op = kSave, .amount = Constant{0}});
+  return cured;
+}
+
 constexpr const char* kTells = "it tells of the standstill, and mends nothing";
 constexpr const char* kLooks = "it is for whoever can look at the machine";
 constexpr const char* kBatch = "the costs of ops do not follow from the batch";
@@ -152,7 +165,7 @@ constexpr Advice kAdvice[] = {
     {"find out what ends", "without what ends it", without_faults<without_what_ends>, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
-    {"to a faster disk", "a faster disk", nullptr, "no cost of the scenario stands for the disk alone"},
+    {"to a faster disk", "have a disk that takes no time", with_saves_that_take_no_time, {}},
     {"make room", "have room where checkpoints are saved", without_faults<without_full_disks>, {}},
     {"look at the storage that", "without what damages its checkpoints", without_faults<without_torn_saves>, {}},
     {"restore an earlier one", "restore an earlier checkpoint", nullptr, "no key chooses the checkpoint"},

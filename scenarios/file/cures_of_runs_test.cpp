@@ -66,6 +66,23 @@ TEST(TriedCures, of_a_queue_that_stays_closed_are_new_processes_where_it_is_too)
   EXPECT_TRUE(lost.all[0].gain.goes_on);
 }
 
+TEST(TriedCures, of_checkpoints_are_tried_with_a_disk_that_takes_no_time_where_saves_have_a_cost) {
+  const auto gain = [](const std::string& costs) {
+    const RanCase c =
+        ran_case("costs: [" + costs + "{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}]\n" +
+                     kSyncBuild + "training: {save_steps: 10}\nstop: {aggregates: 50}",
+                 kServerOfThree);
+    const TriedCures all = tried(c, {"checkpoint_bound", "To do: save less often, or to a faster disk."});
+    const auto disk = std::ranges::find(all.all, "have a disk that takes no time", &TriedCure::advice);
+    return disk->why_not.empty() ? disk->gain.gain : -1;
+  };
+  EXPECT_GT(gain("{op: SaveV2, time: 300ms}, "), 0.4);
+  EXPECT_GT(gain("{op: 'Save*', time: 300ms}, "), 0.4);
+  EXPECT_GT(gain("{node: 'save*/SaveV2', time: 300ms}, "), 0.4);
+  EXPECT_EQ(gain(""), -1);
+  EXPECT_EQ(gain("{op: '*', job: ps, time: 1us}, "), -1) << "that is no disk's";
+}
+
 // Worker 0 is told to leave, which ends the job whatever ends worker 2.
 TEST(TriedCures, without_what_ends_a_process_leave_what_is_wrong_with_those_that_waited) {
   const RanCase c = ran_case(kSyncBuild +

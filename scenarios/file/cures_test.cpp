@@ -258,7 +258,7 @@ all of that together: the scenario has nothing of that kind
 all of that together: the scenario has nothing of that kind
 without what ends it: the scenario has nothing of that kind
 save a quarter as often: the scenario saves no checkpoints
-a faster disk: no cost of the scenario stands for the disk alone
+have a disk that takes no time: no cost of the scenario stands for the disk alone
 have room where checkpoints are saved: the scenario has nothing of that kind
 without what damages its checkpoints: the scenario has nothing of that kind
 restore an earlier checkpoint: no key chooses the checkpoint

@@ -5,6 +5,7 @@
 
 #include "results/to_do.hpp"
 #include "results/told_facts.hpp"
+#include "results/verdicts/proved.hpp"
 
 namespace tarry {
 namespace {
@@ -260,6 +261,38 @@ TEST(Advice, on_a_lost_server_is_about_the_one_that_keeps_the_tokens_as_well) {
   EXPECT_EQ(on_a_lost_server(kPs, kSecondPs, 9 * kSecond), kAlone) << "training went on";
   EXPECT_EQ(on_a_lost_server(kSecondPs, kSecondPs), kAlone);
   EXPECT_EQ(on_a_lost_server(kPs, kSecondPs, -1, Training::asynchronous), kAlone);
+}
+
+TEST(Advice, on_a_lost_server_is_about_clients_that_slept_when_there_was_a_model_again) {
+  const auto cure = [](double looked, double over) {
+    Facts f(Training::asynchronous);
+    f.stage(looked, kOther, SessionStage::waiting);
+    Trouble t{.kind = Trouble::Kind::gone, .task = kPs, .from = 2 * kSecond, .to = 4 * kSecond, .back = 3 * kSecond};
+    t.over = static_cast<Nanos>(over * kSecond);
+    return cure_of(f.e, t);
+  };
+  EXPECT_EQ(cure(3, 9),
+            "find out what ends ps 0, and save checkpoints; let clients that find no model look again sooner "
+            "(recovery_wait_secs)");
+  for (const auto& [looked, over] : {std::pair{2.0, 9.0}, {9.0, 9.0}, {3.0, 5.0}})
+    EXPECT_EQ(cure(looked, over), "find out what ends ps 0, and save checkpoints");
+}
+
+TEST(Advice, on_what_interferes_with_a_server_and_a_worker_is_about_the_one_that_gains_more) {
+  Facts f(Training::synchronous);
+  f.tasks.hosts[1] = "server";
+  const Proof both = proof(Proof::Cause::interference, .5, TaskId::none(), "server");
+  const auto is_of_server = [&](double of_worker, double of_server, TaskId worker = kChief) {
+    f.proofs = {both, proof(Proof::Cause::slow_worker, of_worker, worker),
+                proof(Proof::Cause::server_kernels, of_server, kPs)};
+    f.e.proofs = f.proofs;
+    return interferes_with_servers(f.e, both);
+  };
+  EXPECT_FALSE(is_of_server(.5, .1));
+  EXPECT_THAT(f.says("straggler"), testing::StartsWith("server is what the others wait for: WHAT."));
+  EXPECT_TRUE(is_of_server(.1, .1)) << "the workers wait for both";
+  EXPECT_THAT(f.says("busy_server"), testing::StartsWith("The workers wait for a parameter server: WHAT."));
+  EXPECT_TRUE(is_of_server(.5, .1, kOther)) << "it is on another host";
 }
 
 TEST(Advice, on_a_chief_that_left_first_is_not_to_aggregate_fewer_gradients) {

@@ -12,12 +12,6 @@ bool is_about_server(const Evidence& e, const Proof& p, TaskId server) {
   return p.task == server || (!p.a.empty() && e.tasks.host(server) == p.a);
 }
 
-bool is_about_servers(const Evidence& e, const Proof& p) {
-  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
-    if (e.tasks.is_ps(TaskId{t}) && is_about_server(e, p, TaskId{t})) return true;
-  return false;
-}
-
 constexpr char kCureOfOneServer[] = "look at what keeps it busy, or spread the variables over more parameter servers",
                kCureOfServers[] = "spread the variables over more parameter servers";
 
@@ -26,7 +20,7 @@ constexpr char kCureOfOneServer[] = "look at what keeps it busy, or spread the v
 // What interferes with parameter servers, or else their kernels.
 Told judge_busy_server(const Evidence& e, std::span<const Verdict>) {
   std::vector<Proof> interferences = proved(e, Proof::Cause::interference);
-  std::erase_if(interferences, [&](const Proof& p) { return !is_about_servers(e, p); });
+  std::erase_if(interferences, [&](const Proof& p) { return !interferes_with_servers(e, p); });
   Told out;
   for (const Proof& p : interferences)
     out.push_back(fmt::format("The workers wait for a parameter server: {}.{} To do: {}.", p.what, in_words(p),

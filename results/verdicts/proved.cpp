@@ -188,6 +188,30 @@ BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles) {
   return best_that(e, troubles, [](const Proof&) { return true; });
 }
 
+namespace {
+
+bool is_on(const Evidence& e, const Proof& interference, TaskId task) {
+  return interference.task == task || (!interference.a.empty() && e.tasks.host(task) == interference.a);
+}
+
+// Of one of its tasks; 0 where there is no such proof.
+double gain_of_its(const Evidence& e, const Proof& interference, Proof::Cause cause) {
+  double gain = 0;
+  for (const Proof& p : e.proofs)
+    if (p.cause == cause && p.task.valid() && is_on(e, interference, p.task)) gain = std::max(gain, p.gain);
+  return gain;
+}
+
+}  // namespace
+
+bool interferes_with_servers(const Evidence& e, const Proof& interference) {
+  bool has_server = false;
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    has_server |= e.tasks.is_ps(TaskId{t}) && is_on(e, interference, TaskId{t});
+  return has_server && gain_of_its(e, interference, Proof::Cause::server_kernels) >=
+                           gain_of_its(e, interference, Proof::Cause::slow_worker);
+}
+
 bool gains_by_itself(const Evidence& e, const Trouble& t) {
   return own_proof(e, t, [](const Proof& p) { return !p.goes_on; }) != nullptr;
 }

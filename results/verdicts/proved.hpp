@@ -24,6 +24,9 @@ struct BestProof {
   const Proof* proof = nullptr;      // null where no fault of theirs makes a difference
   const Trouble* trouble = nullptr;  // null where none of them does alone
 };
+// Of an interference: the workers wait for a parameter server that it slows down, and not for a worker on the same
+// host, whose pace gains more.
+[[nodiscard]] bool interferes_with_servers(const Evidence& e, const Proof& interference);
 // A run without this trouble's faults alone took less time.
 [[nodiscard]] bool gains_by_itself(const Evidence& e, const Trouble& trouble);
 [[nodiscard]] BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles);

@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "results/verdicts/failed.hpp"
 #include "results/verdicts/leaving.hpp"
+#include "results/verdicts/lost_server.hpp"
 #include "results/verdicts/pace.hpp"
 #include "results/verdicts/path_cures.hpp"
 #include "results/verdicts/proved.hpp"
@@ -123,32 +124,6 @@ std::string in_create_session(const Evidence& e, const WaitsFor& waits) {
     if (const std::set<TaskId> clients = needless_waits(e, t); !clients.empty())
       who.insert(clients.begin(), clients.end()), for_whom.insert(t.task);
   return who.empty() ? "" : who_waits_for_whom(e, who, for_whom);
-}
-
-bool was_back_at_once(const Trouble& t) {
-  constexpr Nanos kAtOnce = kSecond;  // what a restart takes that is soon
-  return t.back >= 0 && t.back - t.from <= kAtOnce;
-}
-}  // namespace
-
-bool was_back_early(const Trouble& t) {
-  return was_back_at_once(t) || (t.back >= 0 && (t.to < 0 || t.back - t.from < t.to - t.back));
-}
-
-namespace {
-
-std::string cure_of_lost_server(const Evidence& e, const Trouble& t, const std::string& who) {
-  if (const TaskId keeper = keeper_of_queue_closed_by(e, t); keeper.valid())
-    return fmt::format("{}restart {} and {} together, since {} keeps the closed queue of tokens, and save checkpoints",
-                       was_back_at_once(t) ? fmt::format("find out what ends {}, or ", who) : "", e.tasks.show(keeper),
-                       who, e.tasks.show(keeper));
-  if (const TaskId keeper = t.to < 0 ? keeper_of_tokens(e) : TaskId(); keeper.valid() && keeper != t.task)
-    return fmt::format(
-        "restart {} and {} together, since {} keeps the queue of tokens, which the chief closes with its "
-        "session (from TensorFlow 2.15 on), and save checkpoints",
-        e.tasks.show(keeper), who, e.tasks.show(keeper));
-  return was_back_early(t) ? fmt::format("find out what ends {}, and save checkpoints", who)
-                           : fmt::format("restart {} soon, and save checkpoints", who);
 }
 
 std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string& who) {

@@ -29,8 +29,6 @@ inline constexpr Nanos kEver = std::numeric_limits<Nanos>::min();
 // " worker 1 waits for worker 2 in CreateSession: ... To do: set device_filters, ...": of those clients whose sessions
 // wait to the end for a task that they do not need; "" where none does.
 [[nodiscard]] std::string waits_to_the_end(const Evidence& e, const std::vector<TaskId>& clients);
-// Of a process that ended: the next one was there at once, or for most of the time that it was not ready, or for good.
-[[nodiscard]] bool was_back_early(const Trouble& t);
 // What to do about a trouble: "restart worker 1, or ...".
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);
 // The cures of each of them, without repetition: lost workers have one, and so have paths in the same trouble.

@@ -30,14 +30,6 @@ constexpr char kCureOfOne[] = "look at what else its host does, or give it a sma
                kCureOfHost[] = "look at what else it does, or give its workers a smaller batch",
                kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch";
 
-// A host without parameter servers, or a worker.
-bool is_of_workers(const Evidence& e, const Proof& p) {
-  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
-    if (e.tasks.is_ps(TaskId{t}) && (p.task == TaskId{t} || (!p.a.empty() && e.tasks.host(TaskId{t}) == p.a)))
-      return false;
-  return true;
-}
-
 // Whom a proof is about: one worker, or those that it names.
 std::vector<TaskId> workers_of(const Evidence& e, const Proof& p) {
   if (p.task.valid()) return {p.task};
@@ -135,7 +127,7 @@ bool is_told_by_fault(const Evidence& e, const Proof& slow) {
 // Whoever sets the pace of the others, or brings less than they do: what interferes with it, or else its kernels.
 Told judge_straggler(const Evidence& e, std::span<const Verdict> said) {
   std::vector<Proof> interferences = proved(e, Proof::Cause::interference);
-  std::erase_if(interferences, [&](const Proof& p) { return !is_of_workers(e, p); });
+  std::erase_if(interferences, [&](const Proof& p) { return interferes_with_servers(e, p); });
   std::vector<Proof> slow = proved_apart_or_together(e, Proof::Cause::slow_worker);
   std::erase_if(slow, [&](const Proof& p) {
     return (says_any(said, {"slowed", "stalled"}) && is_told_by_fault(e, p)) ||

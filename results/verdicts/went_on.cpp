@@ -8,6 +8,7 @@
 #include "results/verdict.hpp"
 #include "results/verdicts/leaving.hpp"
 #include "results/verdicts/lost_process.hpp"
+#include "results/verdicts/lost_server.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 #include "results/work_done.hpp"

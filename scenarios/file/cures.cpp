@@ -95,6 +95,12 @@ Cured as_fast_as_others(const Ward& ward, const Advice& a, const Verdict& v) {
   return cured.ok() ? std::move(cured) : take_away<Cause::interference, is_named>(ward, a, v);
 }
 
+// What interferes with it, where the verdict's run was without that.
+Cured without_what_keeps_busy(const Ward& ward, const Advice& a, const Verdict& v) {
+  Cured calm = take_away<Cause::interference, is_told>(ward, a, v);
+  return calm.ok() ? std::move(calm) : take_away<Cause::server_kernels, is_named>(ward, a, v);
+}
+
 // ---- another design ----
 
 template <Cause kCause>
@@ -214,7 +220,7 @@ constexpr Advice kAdvice[] = {
     {"nearer to each other", "have a network without latency", take_away<Cause::latency>, {}},
     {"bring it nearer", "bring it as near as the others", take_away<Cause::far_host, is_named>, {}},
     {"bring them as near", "bring all of them as near as the others", take_away<Cause::far_host>, {}},
-    {"what keeps it busy", "without what keeps it busy", take_away<Cause::server_kernels, is_named>, {}},
+    {"what keeps it busy", "without what keeps it busy", without_what_keeps_busy, {}},
     {"have several readers", "have several readers", nullptr, "it is another graph"},
     {"more threads prepare examples", "have twice as many threads enqueue", with_twice_the_threads, {}},
     {"prepare them beforehand", "have examples that are prepared in no time", take_away<Cause::input>, {}},

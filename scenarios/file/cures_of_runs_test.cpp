@@ -83,6 +83,20 @@ TEST(TriedCures, of_checkpoints_are_tried_with_a_disk_that_takes_no_time_where_s
   EXPECT_EQ(gain("{op: '*', job: ps, time: 1us}, "), -1) << "that is no disk's";
 }
 
+TEST(TriedCures, of_a_busy_server_are_what_its_verdict_was_without) {
+  const RanCase c = ran_case("costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}, {op: "
+                             "ApplyGradientDescent, time: 10ms}]\ninterference: [{host: server, every: 1s, lasts: 1s, "
+                             "percent: 300}]\n" +
+                                 kSyncBuild + "stop: {aggregates: 50}",
+                             kServerOfThree);
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  const TriedCures all = tried_all(c);
+  const auto cure = std::ranges::find(all.all, "without what keeps it busy", &TriedCure::advice);
+  const auto proof = std::ranges::find(proofs, Proof::Cause::interference, &Proof::cause);
+  EXPECT_NEAR(cure->gain.gain, proof->gain, 0.0005);
+  EXPECT_EQ(cure->keys, "interference");
+}
+
 // Worker 0 is told to leave, which ends the job whatever ends worker 2.
 TEST(TriedCures, without_what_ends_a_process_leave_what_is_wrong_with_those_that_waited) {
   const RanCase c = ran_case(kSyncBuild +

@@ -84,11 +84,12 @@ TEST(TriedCures, of_checkpoints_are_tried_with_a_disk_that_takes_no_time_where_s
 }
 
 TEST(TriedCures, of_a_busy_server_are_what_its_verdict_was_without) {
-  const RanCase c = ran_case("costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}, {op: "
-                             "ApplyGradientDescent, time: 10ms}]\ninterference: [{host: server, every: 1s, lasts: 1s, "
-                             "percent: 300}]\n" +
-                                 kSyncBuild + "stop: {aggregates: 50}",
-                             kServerOfThree);
+  const RanCase c = ran_case(
+      "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}, {op: "
+      "ApplyGradientDescent, time: 10ms}]\ninterference: [{host: server, every: 1s, lasts: 1s, "
+      "percent: 300}]\n" +
+          kSyncBuild + "stop: {aggregates: 50}",
+      kServerOfThree);
   const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
   const TriedCures all = tried_all(c);
   const auto cure = std::ranges::find(all.all, "without what keeps it busy", &TriedCure::advice);

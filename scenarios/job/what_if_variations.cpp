@@ -142,22 +142,26 @@ std::string drawn_in_words(const CostRule& r) {
 }
 
 // All such costs together: each step, and each worker, draws anew. Likely are those of workers with a heavy tail.
-void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, Scope scope) {
+void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, const TaskNames& names, Scope scope) {
   WhatIf w{{.cause = Proof::Cause::variations, .b = "apart", .instead = "with the mean of its law each time"}, job};
   std::vector<std::string> what;
+  std::set<std::string> tasks;
   for (CostRule& r : w.job.costs.rules) {
     const bool is_likely = std::visit(IsHeavy(), r.amount) && !is_of_servers(r);
     if (!is_random(r.amount) || (scope == Scope::likely && !is_likely)) continue;
     const std::string drawn = drawn_in_words(r);
     r.amount = Constant{mean_of(r.amount)};
+    tasks.insert(r.task);
     if (std::ranges::find(what, drawn) == what.end()) what.push_back(drawn);
   }
   Amount& otherwise = w.job.costs.otherwise;
   if (scope == Scope::all && is_random(otherwise)) {
     what.push_back(fmt::format("what other kernels take is drawn from {}", std::visit(LawName(), otherwise)));
     otherwise = Constant{mean_of(otherwise)};
+    tasks.insert("");
   }
   if (what.empty()) return;
+  if (tasks.size() == 1) w.proof.task = names.find(*tasks.begin());
   w.proof.what = join(what, ", and ");
   out.push_back(std::move(w));
 }
@@ -230,7 +234,7 @@ void add_variation(std::vector<WhatIf>& out, const Job& job, const Outcome& outc
 }  // namespace
 
 void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
-  add_drawn_costs(out, job, scope);
+  add_drawn_costs(out, job, outcome.tasks, scope);
   add_traced_costs(out, job, outcome.tasks, scope);
   const std::vector<Variation>& all = job.costs.variations;
   // Of workers that one makes slow each time alike, that they are slow is told.

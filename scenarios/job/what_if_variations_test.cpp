@@ -121,6 +121,20 @@ TEST(HeavyTails, of_costs_are_tried_at_the_mean_of_their_law) {
   EXPECT_EQ(rules[2].amount, Amount(Constant{1500}));
 }
 
+TEST(HeavyTails, are_about_the_one_task_that_has_them) {
+  const std::string first = "/job:worker/replica:0/task:0", other = "/job:worker/replica:0/task:1";
+  const auto about = [&](const std::string& task, const std::string& second, Amount otherwise = Constant{}) {
+    return with_costs({{.op = "MatMul", .task = task, .amount = Exponential{1'000'000}},
+                       {.op = "Add", .task = second, .amount = Exponential{1'000'000}}},
+                      Scope::all, std::move(otherwise))[0]
+        .proof.task;
+  };
+  EXPECT_EQ(about(other, other), TaskId{2u});
+  EXPECT_FALSE(about(first, other).valid());
+  EXPECT_FALSE(about("", "").valid());
+  EXPECT_FALSE(about(other, other, Exponential{1'000'000}).valid()) << "the others' kernels vary, too";
+}
+
 TEST(HeavyTails, are_those_of_laws_that_now_and_then_draw_many_times_the_usual_time) {
   const auto is_heavy = [](Amount law) { return !with_costs({{.op = "x", .amount = std::move(law)}}).empty(); };
   EXPECT_TRUE(is_heavy(Lognormal{10, 11}));

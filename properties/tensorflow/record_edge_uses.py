@@ -129,6 +129,79 @@ for shape in ((4, 0), (0, 4), (1, 0), (1, 4), (1, 1), (2, 1), (0,), ()):
     random_shuffles([shape, (5,), shape, (6,)])
 
 
+# ---- Windows ----
+
+
+def convolve(op, image, kernel, dtype, strides=None, padding="SAME", **attributes):
+    use(op, {"input": floats(*image, dtype=dtype), "filter": floats(*kernel, dtype=dtype)}, strides=strides or [1] * (5 if op == "Conv3D" else 4), padding=padding,
+        **attributes)
+
+
+IMAGES, DEPTHS, VOLUMES = "Conv2D", "DepthwiseConv2dNative", "Conv3D"
+BY_TWO, EXPLICIT = [1, 2, 2, 1], {"padding": "EXPLICIT", "explicit_paddings": [0, 0, 1, 1, 1, 1, 0, 0]}
+for dtype in (np.float32, BRAIN, np.float64):
+    for image in ((0, 5, 5, 2), (1, 0, 5, 2), (1, 5, 5, 0), (0, 5, 5, 3), (0, 1, 5, 2)):
+        for op_, padding in itertools.product((IMAGES, DEPTHS), ("SAME", "VALID")):
+            convolve(op_, image, (3, 3, 2, 4), dtype, BY_TWO, padding)
+    convolve(IMAGES, (0, 5, 5, 2), (3, 3, 2, 4), dtype, BY_TWO, **EXPLICIT)
+    for image, kernel in (((0, 3, 3, 3, 1), (2, 2, 2, 1, 2)), ((1, 0, 3, 3, 1), (2, 2, 2, 1, 2)), ((1, 3, 3, 3, 0), (2, 2, 2, 1, 2)), ((1, 3, 3, 3, 3), (2, 2, 2, 2, 2)),
+                          ((0, 3, 3, 3, 4), (2, 2, 2, 2, 3)), ((1, 3, 3, 3, 4), (2, 2, 2, 2, 2)), ((1, 3, 3, 3, 2), (2, 2, 1, 2, 0)), ((1, 3, 3, 3, 2), (2, 2, 1, 0, 2))):
+        convolve(VOLUMES, image, kernel, dtype)
+    for op_, image, kernel in itertools.product((IMAGES, DEPTHS), ((2, 2, 2, 2),), ((0, 2, 2, 2), (2, 2, 0, 2), (2, 2, 2, 0), (2, 2, 2), (2, 2, 2, 2, 2))):
+        convolve(op_, image, kernel, dtype)
+    for image in ((1, 3, 3, 4), (1, 3, 3, 3), (1, 3, 3, 1)):
+        convolve(DEPTHS, image, (2, 2, 2, 3), dtype)
+    for op_ in (IMAGES, DEPTHS):
+        convolve(op_, (0, 3, 3, 6), (2, 1, 2, 4), dtype)
+        for image in ((2, 1, 3, 3, 2), (2, 3, 4, 5, 2), (2, 2, 2, 2, 2, 2)):
+            convolve(op_, image, (2, 2, 2, 2), dtype, BY_TWO)
+    for image in ((1, 3, 3, 1), (2, 2, 2, 2, 2, 2)):
+        convolve(VOLUMES, image, (2, 2, 1, image[-1], 2), dtype, padding="VALID")
+    convolve(VOLUMES, (1, 3, 3, 3, 2), (2, 2, 2, 2), dtype)
+    for strides, dilations in (([2, 1, 1, 1, 1], [1] * 5), ([1, 1, 1, 1, 2], [1] * 5), ([1] * 5, [1, 1, 1, 1, 2]), ([1] * 5, [1, 2, 1, 1, 1])):
+        convolve(VOLUMES, (1, 3, 3, 3, 1), (2, 2, 2, 1, 2), dtype, strides, "VALID", dilations=dilations)
+for dtype in (np.float64, HALF):
+    convolve(DEPTHS, (1, 3, 3), (2, 2, 2), dtype)
+    convolve(VOLUMES, (1, 3, 3, 3), (2, 2, 2, 2), dtype)
+    convolve(IMAGES, (2, 2, 2), (2, 2, 2, 2), dtype)
+
+POOLS = ([2, 2, 2, 1], BY_TWO), (BY_TWO, [2, 2, 2, 1]), ([1, 1, 1, 2], [1, 1, 1, 1]), ([1, 1, 1, 2], [1, 1, 1, 2]), (BY_TWO, [1, 2, 2, 2]), ([1, 2, 2, 2], BY_TWO), \
+    ([1, 0, 2, 1], BY_TWO), ([2, 0, 2, 1], BY_TWO), ([1, 1, 1, 3], [1, 1, 1, 3]), ([1, 1, 1, 3], [1, 1, 1, 1]), ([1, 1, 1, 4], [1, 2, 2, 4])
+for dtype, (op_, name_) in itertools.product((np.float32, BRAIN, np.float64), (("AvgPool", "value"), ("MaxPool", "input"))):
+    for size, strides in POOLS:
+        use(op_, {name_: floats(1, 4, 4, 4, dtype=dtype)}, ksize=size, strides=strides, padding="SAME")
+    for image in ((1, 1, 5, 5), (0, 4, 4, 2), (1, 4, 4, 0), (4, 4, 4)):
+        use(op_, {name_: floats(*image, dtype=dtype)}, ksize=BY_TWO, strides=[1, 1, 2, 1], padding="VALID")
+    use(op_, {name_: floats(4, 4, 4, dtype=dtype)}, ksize=[1, 2, 2, 2], strides=BY_TWO, padding="SAME")
+for op_, (size, strides) in itertools.product(("AvgPool3D", "MaxPool3D"), (
+        ([2, 2, 2, 2, 1], [1] * 5), ([1, 2, 2, 2, 1], [2, 1, 1, 1, 1]), ([1, 2, 2, 2, 2], [1] * 5), ([1, 2, 2, 2, 1], [1, 1, 1, 1, 2]), ([1, 2, 2, 2, 0], [1] * 5),
+        ([1, 0, 2, 2, 1], [1] * 5), ([1, 1, 1, 1, 2], [1, 1, 1, 1, 2]), ([0, 1, 1, 1, 1], [1] * 5), ([2, 1, 2, 2, 2], [1] * 5))):
+    use(op_, {"input": floats(1, 4, 4, 4, 2)}, ksize=size, strides=strides, padding="VALID")
+for dtype, (size, strides) in itertools.product((np.float32, np.float64), (
+        ([2, 2, 2, 1], BY_TWO), ([1, 2, 2, 2], BY_TWO), (BY_TWO, [1, 2, 2, 2]), (BY_TWO, [2, 2, 2, 1]), (BY_TWO, [1, 0, 2, 1]))):
+    grad = floats(1, 2, 2, 1, dtype=dtype)
+    use("MaxPoolGrad", {"orig_input": floats(1, 4, 4, 1, dtype=dtype), "orig_output": grad, "grad": grad}, ksize=size, strides=strides, padding="VALID")
+    use("AvgPoolGrad", {"orig_input_shape": ints(1, 4, 4, 1), "grad": grad}, ksize=size, strides=strides, padding="VALID")
+for sizes, grad in (([1, 4, 4], (1, 2, 2, 1)), ([1, 4, 4, 1, 1], (1, 2, 2, 1)), ([1, -4, 4, 1], (1, 2, 2, 1)), ([[1, 4, 4, 1]], (1, 2, 2, 1)), ([1, 4, 4, 1], (1, 2, 2))):
+    use("AvgPoolGrad", {"orig_input_shape": np.array(sizes, np.int32), "grad": floats(*grad, dtype=np.float64)}, ksize=BY_TWO, strides=BY_TWO, padding="VALID")
+use("AvgPoolGrad", {"orig_input_shape": ints(1, 4, 4, 1, 1), "grad": floats(1, 2, 2, 1)}, ksize=BY_TWO, strides=BY_TWO, padding="VALID")
+for size, strides in (([2, 2, 2, 2, 1], [1] * 5), ([1, 2, 2, 2, 2], [1] * 5), ([1, 2, 2, 2, 1], [1, 2, 2, 2, 2]), ([1, 0, 2, 2, 1], [1] * 5)):
+    grad = floats(1, 2, 2, 2, 1)
+    use("MaxPool3DGrad", {"orig_input": floats(1, 4, 4, 4, 1), "orig_output": grad, "grad": grad}, ksize=size, strides=strides, padding="VALID")
+    use("AvgPool3DGrad", {"orig_input_shape": ints(1, 4, 4, 4, 1), "grad": grad}, ksize=size, strides=strides, padding="VALID")
+for sizes, strides, rates in ((BY_TWO, BY_TWO, [1, 1, 1, 2]), (BY_TWO, [1, 2, 2, 2], [1] * 4), ([2, 2, 2, 1], BY_TWO, [1] * 4), (BY_TWO, BY_TWO, [1, 0, 1, 1]),
+                              ([1, 0, 2, 1], BY_TWO, [1] * 4), (BY_TWO, [1, 0, 2, 1], [1] * 4), ([2, 0, 2, 1], [2, 0, 2, 1], [2, 0, 1, 1])):
+    use("ExtractImagePatches", {"images": floats(1, 5, 5, 1)}, ksizes=sizes, strides=strides, rates=rates, padding="SAME")
+for strides, rates in (([1, 1, 1, 2], [1] * 4), ([2, 1, 1, 1], [1] * 4), ([1] * 4, [1, 1, 1, 2]), ([1, 0, 1, 1], [1] * 4), ([1] * 4, [1, 0, 1, 1])):
+    use("Dilation2D", {"input": floats(1, 4, 4, 1), "filter": floats(2, 2, 1)}, strides=strides, rates=rates, padding="SAME")
+
+for op_, image, other in (("ResizeBilinear", "images", {"size": ints(5, 2)}), ("ResizeNearestNeighbor", "images", {"size": ints(5, 2)}),
+                          ("ResizeBicubic", "images", {"size": ints(5, 2)}), ("ResizeBilinearGrad", "grads", {"original_image": floats(1, 3, 4, 2)}),
+                          ("ResizeBicubicGrad", "grads", {"original_image": floats(1, 3, 4, 2)}), ("ResizeNearestNeighborGrad", "grads", {"size": ints(3, 4)})):
+    for shape in ((1, 3, 4, 2), (2, 3)):
+        use(op_, {image: floats(*shape), **other}, align_corners=True, half_pixel_centers=True)
+
+
 def rows_of(session, case):
     for feeds, fetches, targets in case.steps:
         row = recorder.run(session, feeds, fetches, targets)

@@ -139,9 +139,12 @@ LogOdds<T> backward_odds(const LabelPaths<T>& p) {
   const std::int64_t size = std::ssize(p.labels), last = p.y.cols() - 1;
   LogOdds<T> to = LogOdds<T>::Constant(size, last + 1, kNever<T>);
   for (std::int64_t u = std::max<std::int64_t>(0, size - 2); u < size; ++u) to(u, last) = T{0};
+  // Of a blank alone, TensorFlow writes one place before the column: the blank counts as an end one time earlier, too.
+  if (size == 1 && last > 0) to(0, last - 1) = T{0};
   for (std::int64_t t = last - 1; t >= 0; --t)
     p.for_reachable(t, [&](std::int64_t u) {
-      T sum = p.repeats(u) ? to(u, t + 1) + p.at(u, t + 1) : kNever<T>;
+      T sum = to(u, t);
+      if (p.repeats(u)) sum = log_of_sum(sum, to(u, t + 1) + p.at(u, t + 1));
       if (u + 1 < size) sum = log_of_sum(sum, to(u + 1, t + 1) + p.at(u + 1, t + 1));
       // A path never leaves a blank for the label behind the next one.
       if (u + 2 < size && p.label(u) != p.blank() && p.skips(u, u + 2))

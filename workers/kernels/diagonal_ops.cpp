@@ -34,16 +34,22 @@ Band aligned(const KernelSetup& s) {
   return {.upper_right = align.starts_with("RIGHT"), .lower_right = align.ends_with("RIGHT")};
 }
 
+constexpr const char* kNoDiagonal = "Expected diag_index to have at least 1 element";
+
 // Sets the diagonals from input `k`, if the op has it.
-Status read_diagonals(const KernelContext& c, std::size_t k, Band& b) {
+Status read_diagonals(const KernelContext& c, std::size_t k, Band& b, const char* none_given = kNoDiagonal) {
   if (k >= c.inputs.size()) return {};
   if (!known(c, k)) return shape_not_known();
   const Dims given = integers_of(c.in(k));
   if (c.shape(k).rank() > 1)
     return invalid("diag_index must be a scalar or vector, received shape: {}", to_string(c.shape(k)));
-  if (given.empty() || given.size() > 2)
+  if (given.empty()) return invalid("{}", none_given);
+  if (given.size() > 2)
     return invalid("diag_index must have only one or two elements, received {} elements.", given.size());
   b.lower = given.front(), b.upper = given.back();
+  return {};
+}
+Status check_order(const Band& b) {
   if (b.lower <= b.upper) return {};
   return invalid("lower_diag_index must not be larger than upper_diag_index: {} > {}", b.lower, b.upper);
 }
@@ -88,16 +94,19 @@ void drop_band_row(const Band& b, Dims& at) {
 
 constexpr InputRule kRows{2, "num_rows must be a scalar"}, kColumns{3, "num_cols must be a scalar"};
 
+// Inputs 2 to 4, if the op has them: rows, columns, padding.
+Status read_sizes(const KernelContext& c, Band& b) {
+  b.rows = b.columns = -1;
+  if (c.inputs.size() < 3) return {};
+  TARRY_ASSIGN(b.rows, integer_in(c, kRows));
+  TARRY_ASSIGN(b.columns, integer_in(c, kColumns));
+  return c.shape(4).rank() == 0 ? Status() : invalid("padding_value must be a scalar");
+}
+
 Status size_matrix(const KernelContext& c, Band& b) {
   const std::int64_t longest = c.shape(0).dims.back();
   const std::int64_t rows = longest - std::min<std::int64_t>(0, b.upper),
                      columns = longest + std::max<std::int64_t>(0, b.lower);
-  b.rows = b.columns = -1;
-  if (c.inputs.size() > 2) {
-    TARRY_ASSIGN(b.rows, integer_in(c, kRows));
-    TARRY_ASSIGN(b.columns, integer_in(c, kColumns));
-    if (c.shape(4).rank() != 0) return invalid("padding_value must be a scalar");
-  }
   if (b.rows != -1 && b.rows < rows) return invalid("The number of rows is too small.");
   if (b.columns != -1 && b.columns < columns) return invalid("The number of columns is too small.");
   if (b.rows == -1 && b.columns == -1) b.rows = b.columns = std::max(rows, columns);
@@ -108,9 +117,11 @@ Status size_matrix(const KernelContext& c, Band& b) {
 }
 
 Status matrix_of(const KernelContext& c, Band& b, Shape& to) {
+  TARRY_RETURN_IF_ERROR(read_diagonals(c, 1, b));
+  TARRY_RETURN_IF_ERROR(read_sizes(c, b));
   if (c.shape(0).rank() < 1)
     return invalid("diagonal must be at least 1-dim, received shape: {}", to_string(c.shape(0)));
-  TARRY_RETURN_IF_ERROR(read_diagonals(c, 1, b));
+  TARRY_RETURN_IF_ERROR(check_order(b));
   to = c.shape(0);
   if (b.count() > 1) {
     if (to.rank() < 2 || to.dims[to.dims.size() - 2] != b.count())
@@ -159,7 +170,9 @@ Status set_matrix(const KernelContext& c, Band& b) {
 
 Status diagonals_of(const KernelContext& c, Band& b, Shape& to) {
   TARRY_RETURN_IF_ERROR(read_diagonals(c, 1, b));
+  if (c.inputs.size() > 2 && c.in(2).elements() != 1) return invalid("Padding must be scalar.");
   TARRY_RETURN_IF_ERROR(set_matrix(c, b));
+  TARRY_RETURN_IF_ERROR(check_order(b));
   TARRY_RETURN_IF_ERROR(check_inside(b, "."));
   to = c.shape(0);
   to.dims.pop_back();
@@ -190,10 +203,11 @@ Behaviour make_matrix_diag_part(const KernelSetup& s) {
 // ---- MatrixSetDiag (matrix, diagonals, k) ----
 
 Status check_set(const KernelContext& c, Band& b) {
+  TARRY_RETURN_IF_ERROR(read_diagonals(c, 2, b, "diag_index must have at least one element"));
   TARRY_RETURN_IF_ERROR(set_matrix(c, b));
   if (c.shape(1).rank() < 1)
     return invalid("diagonal must be at least 1-dim, received shape: {}", to_string(c.shape(1)));
-  TARRY_RETURN_IF_ERROR(read_diagonals(c, 2, b));
+  TARRY_RETURN_IF_ERROR(check_order(b));
   TARRY_RETURN_IF_ERROR(check_inside(b, ""));
   const Dims& given = c.shape(1).dims;
   Shape expected = c.shape(0);

@@ -135,9 +135,7 @@ Status scatter_nd_shape(const KernelContext& c, std::span<Shape> out) {
     return invalid("Indices and updates specified for empty output shape");
   TARRY_RETURN_IF_ERROR(check_scattered(c.shape(0), c.shape(1), out[0], c.shape(0).dims.size() - 1));
   TARRY_RETURN_IF_ERROR(check_input(c, {2, "Shape must be a vector", Takes::vector}));
-  if (has_indices && out[0].elements() == 0)
-    return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(c.shape(0)));
-  return {};
+  return check_slices(c.shape(0), c.shape(1), out[0]);
 }
 
 Status scatter_nd(KernelContext& c) {

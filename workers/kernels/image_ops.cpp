@@ -193,13 +193,20 @@ Behaviour make_adjust(const KernelSetup& s) {
   return b;
 }
 
+Status refuse_both_scalings(const KernelSetup& s) {
+  const Scaling scaling = scaling_of(s);
+  return scaling.half_pixels && scaling.align_corners
+             ? invalid("If half_pixel_centers is True, align_corners must be False.")
+             : Status();
+}
+
 constexpr KernelRow kImageRows[] = {
     {"ResizeArea", make_resampled<resize_area, resize_shape>},
-    {"ResizeBicubic", make_resampled<resize_bicubic, resize_shape>},
-    {"ResizeBilinear", make_resampled<resize_bilinear, resize_shape>},
-    {"ResizeNearestNeighbor", make_resize_nearest},
-    {"ResizeBicubicGrad", make_resampled<resize_bicubic_back, resize_grad_shape>},
-    {"ResizeBilinearGrad", make_resampled<resize_bilinear_back, resize_grad_shape>},
+    {"ResizeBicubic", make_resampled<resize_bicubic, resize_shape>, refuse_both_scalings},
+    {"ResizeBilinear", make_resampled<resize_bilinear, resize_shape>, refuse_both_scalings},
+    {"ResizeNearestNeighbor", make_resize_nearest, refuse_both_scalings},
+    {"ResizeBicubicGrad", make_resampled<resize_bicubic_back, resize_grad_shape>, refuse_both_scalings},
+    {"ResizeBilinearGrad", make_resampled<resize_bilinear_back, resize_grad_shape>, refuse_both_scalings},
     {"ResizeNearestNeighborGrad", make_resampled<resize_nearest_back, resize_grad_by_size_shape>},
     {"AdjustContrastv2", make_adjust},
     {"AdjustSaturation", make_adjust},

@@ -155,11 +155,11 @@ Status broadcast_to_shape(const KernelContext& c, std::span<Shape> out) {
   if (!known(c, 1)) return shape_not_known();
   Shape wanted(integers_of(c.in(1)));
   Shape both;
+  for (const std::int64_t d : wanted.dims)
+    if (d < 0) return invalid("Dimension {} must be >= 0", d);
   if (c.shape(0).rank() > wanted.rank())
     return invalid("Rank of input ({}) must be no greater than rank of output shape ({}).", c.shape(0).rank(),
                    wanted.rank());
-  for (const std::int64_t d : wanted.dims)
-    if (d < 0) return invalid("Dimension {} must be >= 0", d);
   TARRY_RETURN_IF_ERROR(broadcast(c.shape(0), wanted, both));
   if (both != wanted)
     return invalid("Unable to broadcast tensor of shape {} to tensor of shape {}", to_string(c.shape(0)),
@@ -338,16 +338,17 @@ Status broadcast_args(KernelContext& c) {
 Status concat_offset(KernelContext& c) {
   TARRY_ASSIGN(const std::int64_t axis,
                integer_in(c, {0, "Concat dim tensor should be a scalar integer, but got shape {}"}));
+  for (std::size_t i = 1; i < c.inputs.size(); ++i)
+    if (c.shape(i).rank() != 1)
+      return invalid("input {} should be a vector, but got shape {}", i, to_string(c.shape(i)));
   std::int64_t at = 0;
   const Dims first = integers_of(c.in(1));
+  const auto d = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(first.size()) : axis);
+  if (d >= first.size()) return invalid("Concat dim is out of range: {} vs. {}", axis, first.size());
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
-    if (c.shape(i + 1).rank() != 1)
-      return invalid("input {} should be a vector, but got shape {}", i + 1, to_string(c.shape(i + 1)));
     const Dims dims = integers_of(c.in(i + 1));
     if (dims.size() != first.size())
       return invalid("input {} should contain {} elements, but got {}", i, first.size(), dims.size());
-    const auto d = static_cast<std::size_t>(axis < 0 ? axis + static_cast<std::int64_t>(dims.size()) : axis);
-    if (d >= dims.size()) return invalid("Concat dim is out of range: {} vs. {}", axis, dims.size());
     for (std::size_t k = 0; k < dims.size(); ++k)
       if (k != d && dims[k] != first[k])
         return invalid(

@@ -108,7 +108,9 @@ Behaviour make_matmul(const KernelSetup& s) {
             return for_number_or_complex(c.in(0).dtype(), [&]<class T>() { return multiply<T>(c, ta, tb), Status(); });
           },
           [ta, tb](const KernelContext& c, std::span<Shape> out) -> Status {
-            TARRY_RETURN_IF_ERROR(check_matrices(c.shape(0), c.shape(1), c.in(0).dtype() == DataType::kFloat));
+            const DataType type = c.in(0).dtype();
+            const bool by_onednn = type == DataType::kFloat || type == DataType::kBfloat16;
+            TARRY_RETURN_IF_ERROR(check_matrices(c.shape(0), c.shape(1), by_onednn));
             return matrix_product_shape(c.shape(0), c.shape(1), ta, tb, out[0]);
           }};
 }

@@ -284,7 +284,7 @@ Status ragged_to_dense(KernelContext& c) {
   TARRY_RETURN_IF_ERROR(check_ranks_of_dense(c, splits.size()));
   const std::int64_t used =
       splits.back().empty() ? 0 : splits.back().back();  // values behind the last row are left out
-  if (used > values.shape().dims[0] || !check_splits(splits, used).ok()) return invalid("Invalid row split size.");
+  if (!check_splits(splits, used).ok()) return invalid("Invalid row split size.");
   TARRY_ASSIGN(const Shape shape, dense_shape(c, splits));
   const auto deep = splits.size() + 1;
   TARRY_ASSIGN(const MutableTensor to, filled(c.in(2), shape, deep));
@@ -294,8 +294,9 @@ Status ragged_to_dense(KernelContext& c) {
   for (std::size_t i = 0; i < places.size(); ++i) {
     bool is_in = true;
     for (std::size_t d = 0; d < deep; ++d) is_in &= places[i][d] < outer.dims[d];
-    if (is_in)
-      copy_elements(*to, static_cast<std::size_t>(flat_index(outer, places[i])) * width, values, i * width, width);
+    if (!is_in) continue;
+    if (std::cmp_greater_equal(i, values.shape().dims[0])) return c.give(0, make_shape_only(to->dtype(), shape));
+    copy_elements(*to, static_cast<std::size_t>(flat_index(outer, places[i])) * width, values, i * width, width);
   }
   return c.give(0, to);
 }

@@ -115,6 +115,14 @@ TEST(RepeatedKernel, a_shuffle_is_drawn_anew) {
   EXPECT_NE(integers_of(*shuffle({deck})), integers_of(*shuffle({deck})));
 }
 
+TEST(RepeatedKernel, a_shuffle_of_nothing_draws_nothing) {
+  const Attrs seeds{{"seed", std::int64_t{3}}, {"seed2", std::int64_t{5}}};
+  Kept one("RandomShuffle", {kInt}, {kInt}, seeds), other("RandomShuffle", {kInt}, {kInt}, seeds);
+  const TensorRef deck = numbers({0, 1, 2, 3, 4, 5, 6, 7, 8, 9});
+  (void)one({make_tensor(kInt, Shape({4, 0}))});
+  EXPECT_EQ(integers_of(*one({deck})), integers_of(*other({deck})));
+}
+
 TEST(RepeatedKernel, a_tensor_of_another_shape_has_another_one) {
   Kept shape("Shape", {kFloat}, {kInt});
   const TensorRef first = shape({unknown({2, 3})});

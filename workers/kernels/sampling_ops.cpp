@@ -188,7 +188,7 @@ Behaviour make_shuffle(const KernelSetup& s) {
   auto generator = std::make_shared<OpGenerator>(s);
   return {[generator](KernelContext& c) {
             const Shape& shape = c.shape(0);
-            const auto rows = static_cast<std::uint64_t>(shape.rank() == 0 ? 1 : shape.dims[0]);
+            const auto rows = static_cast<std::uint64_t>(shape.elements() <= 1 ? 1 : shape.dims[0]);
             return shuffle(c, WordStream(generator->take((rows + 2) / 4)));
           },
           same_shape, true};

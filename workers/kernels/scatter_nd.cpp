@@ -20,6 +20,14 @@ std::int64_t slice_of(std::span<const std::int64_t> row, const Shape& params) {
   return slice;
 }
 
+Shape with_depth(const Shape& indices) {  // a vector is a column of coordinates of one number each
+  Shape shape = indices;
+  if (shape.rank() == 1) shape.dims.push_back(1);
+  return shape;
+}
+
+constexpr std::size_t kDeepest = 7;  // its refusal says 5
+
 }  // namespace
 
 Status find_slices(const TensorBody& indices, const Shape& params, const char* text, const std::string& behind,
@@ -59,6 +67,22 @@ Status check_scattered(const Shape& indices, const Shape& updates, const Shape& 
   if (!has_rank || !std::ranges::equal(std::span(updates.dims).subspan(outer), std::span(to.dims).subspan(depth)))
     return invalid("Dimensions [{},{}) of input[shape={}] must match dimensions [{},{}) of updates[shape={}]", depth,
                    to.rank(), to_string(to), said_from, updates.rank(), to_string(updates));
+  return {};
+}
+
+Status check_slices(const Shape& indices, const Shape& updates, const Shape& to) {
+  if (to.rank() < 1) return invalid("Output must be at least 1-D, got shape: {}", to_string(to));
+  const bool has_indices = indices.elements() > 0, has_updates = updates.elements() > 0;
+  if ((has_indices || has_updates) && !(has_indices && has_updates && to.elements() > 0))
+    return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(indices));
+  const std::int64_t rows = indices.rank() < 1 ? 0 : indices.dims[0], given = updates.rank() < 1 ? 0 : updates.dims[0];
+  if (rows != given || indices.rank() < 1)  // of a scalar, TensorFlow reads a number that is not there
+    return invalid("Dimensions [0,1) of indices[shape={}] = {} must match dimensions [0,1) of updates[shape={}] = {}",
+                   to_string(indices), rows, to_string(updates), given);
+  const auto depth = static_cast<std::size_t>(with_depth(indices).dims.back());
+  TARRY_RETURN_IF_ERROR(check_scattered(with_depth(indices), updates, to, depth));
+  if (to.elements() > 0 && (depth == 0 || depth > kDeepest))
+    return invalid("Only indices.shape[-1] values between 1 and 5 are currently supported.  Requested rank: {}", depth);
   return {};
 }
 

@@ -22,4 +22,7 @@ namespace tarry {
 [[nodiscard]] Status check_scattered(const Shape& indices, const Shape& updates, const Shape& to,
                                      std::size_t said_from);
 
+// Whether slices of `to` can be updated so. A vector of indices wants a row of updates for each of its numbers.
+[[nodiscard]] Status check_slices(const Shape& indices, const Shape& updates, const Shape& to);
+
 }  // namespace tarry

@@ -12,35 +12,12 @@
 namespace tarry {
 namespace {
 
-Shape with_depth(const Shape& indices) {  // a vector is a column of coordinates of one number each
-  Shape shape = indices;
-  if (shape.rank() == 1) shape.dims.push_back(1);
-  return shape;
-}
-
-// Inputs 1 and 2: indices, updates.
-Status check_slices(const KernelContext& c, const Shape& to) {
-  const Shape &indices = c.shape(1), &updates = c.shape(2);
-  if (to.rank() < 1) return invalid("Output must be at least 1-D, got shape: {}", to_string(to));
-  const bool has_indices = indices.elements() > 0, has_updates = updates.elements() > 0;
-  if ((has_indices || has_updates) && !(has_indices && has_updates && to.elements() > 0))
-    return invalid("Indices and updates specified for empty output.  indices shape: {}", to_string(indices));
-  const std::int64_t rows = indices.rank() < 1 ? 0 : indices.dims[0], given = updates.rank() < 1 ? 0 : updates.dims[0];
-  if (rows != given)
-    return invalid("Dimensions [0,1) of indices[shape={}] = {} must match dimensions [0,1) of updates[shape={}] = {}",
-                   to_string(indices), rows, to_string(updates), given);
-  const auto depth = static_cast<std::size_t>(with_depth(indices).dims.back());
-  TARRY_RETURN_IF_ERROR(check_scattered(with_depth(indices), updates, to, depth));
-  if (to.elements() > 0 && depth == 0)
-    return invalid("Only indices.shape[-1] values between 1 and 5 are currently supported.  Requested rank: 0");
-  return {};
-}
-
-// The slices before a bad one are updated.
+// The slices before a bad one are updated; of a vector of indices, only what the first names.
 template <Update how>
 Status update_slices(TensorBody& to, const KernelContext& c) {
-  const Shape indices = with_depth(c.shape(1));
+  Shape indices = c.shape(1);
   if (indices.elements() == 0) return {};
+  if (indices.rank() == 1) indices = Shape({1});
   MutableTensor rows = make_tensor(c.in(1).dtype(), indices);
   copy_elements(*rows, 0, c.in(1), 0, static_cast<std::size_t>(indices.elements()));
   std::vector<std::size_t> at;
@@ -65,7 +42,7 @@ class ScatterNdKernel : public Kernel {
     Variable& v = variable_of(c);
     if (!v.value) return no_such_resource(host_, v);
     if (!c.outputs.empty()) c.outputs[0] = c.inputs[0];
-    TARRY_RETURN_IF_ERROR(check_slices(c, v.value->shape()));
+    TARRY_RETURN_IF_ERROR(check_slices(c.shape(1), c.shape(2), v.value->shape()));
     if (!v.value->has_data() || !known(c, 1) || !known(c, 2)) return lose_values(v), Status();
     v.value = storage_for_update(v, is_reference_);
     return update_slices<how>(const_cast<TensorBody&>(*v.value), c);
@@ -117,7 +94,7 @@ Status scattered_shape(const KernelContext& c, std::span<Shape> out) {
   if ((has_indices || has_updates) && !(has_indices && has_updates && tensor.elements() > 0))
     return invalid("Indices and updates specified for empty output shape");
   TARRY_RETURN_IF_ERROR(check_rows(tensor, indices, updates));
-  TARRY_RETURN_IF_ERROR(check_slices(c, tensor));
+  TARRY_RETURN_IF_ERROR(check_slices(indices, updates, tensor));
   return same_shape(c, out);
 }
 

@@ -31,19 +31,19 @@ class ScatterKernel : public Kernel {
  private:
   Status update(Variable& v, const KernelContext& c) {
     const Shape shape = v.value->shape();  // the value may be a new one before this is done
-    if (shape.rank() < 1) return invalid("params must be at least 1-D, got shape {}", to_string(shape));
-    TARRY_RETURN_IF_ERROR(check_updates(shape, c));
-    if (how == Update::div && !is_reference_ && has_zero(c.in(2))) return invalid("updates must not contain 0");
+    TARRY_RETURN_IF_ERROR(is_reference_ ? check_shape(shape, c) : check_rows(shape, c));
     auto rows = integers_of(c.in(1));
-    const auto bad = std::ranges::find_if(rows, [&](std::int64_t row) { return row < 0 || row >= shape.dims[0]; });
+    const std::int64_t limit = shape.rank() < 1 ? 1 : shape.dims[0];
+    const auto bad = std::ranges::find_if(rows, [&](std::int64_t row) { return row < 0 || row >= limit; });
     Status fault = bad == rows.end() ? Status()
                                      : invalid("indices{} = {} is not in [0, {})",
-                                               position(c.shape(1), bad - rows.begin()), *bad, shape.dims[0]);
+                                               position(c.shape(1), bad - rows.begin()), *bad, limit);
     rows.erase(bad, rows.end());  // those before it are updated
+    const Widths widths = widths_of(shape, c);
+    if (is_outside(widths, rows, shape)) return lose_values(v), fault;
     v.value = storage_for_update(v, is_reference_);
     TARRY_RETURN_IF_ERROR(for_every_number(v.value->dtype(), [&]<class T>() {
-      apply<T>(const_cast<TensorBody&>(*v.value).mutable_as<T>(), rows, c.data<T>(2), c.shape(2).rank() == 0,
-               static_cast<std::size_t>(product(shape, 1, shape.dims.size())));
+      apply<T>(const_cast<TensorBody&>(*v.value).mutable_as<T>(), rows, c.data<T>(2), widths);
       return Status();
     }));
     return fault;
@@ -56,28 +56,60 @@ class ScatterKernel : public Kernel {
     return found;
   }
 
-  [[nodiscard]] Status check_updates(const Shape& shape, const KernelContext& c) const {
-    const Dims &indices = c.shape(1).dims, &updates = c.shape(2).dims;
-    const bool is_prefix =
-        updates.size() >= indices.size() && std::equal(indices.begin(), indices.end(), updates.begin());
-    if (!is_reference_ && c.shape(2).rank() > 0 && !is_prefix)
-      return invalid("The shape of indices ({}) must be a prefix of the shape of updates ({})", to_string(c.shape(1)),
-                     to_string(c.shape(2)));
+  [[nodiscard]] static Status check_shape(const Shape& shape, const KernelContext& c) {
+    if (shape.rank() < 1) return invalid("params must be at least 1-D, got shape {}", to_string(shape));
     Shape wanted = c.shape(1);
     wanted.dims.insert(wanted.dims.end(), shape.dims.begin() + 1, shape.dims.end());
-    if (c.shape(2) == wanted || c.shape(2).rank() == 0) return {};
+    return c.shape(2) == wanted || c.shape(2).rank() == 0 ? Status() : refused_shape(shape, c);
+  }
+
+  // 2.15.1 compares no inner dimensions of a resource's rows.
+  [[nodiscard]] static Status check_rows(const Shape& shape, const KernelContext& c) {
+    const Shape &indices = c.shape(1), &updates = c.shape(2);
+    if (updates.rank() != 0 && updates.rank() != indices.rank() + shape.rank() - 1) return refused_shape(shape, c);
+    if (how == Update::div && has_zero(c.in(2))) return invalid("updates must not contain 0");
+    const bool is_prefix =
+        updates.rank() >= indices.rank() && std::equal(indices.dims.begin(), indices.dims.end(), updates.dims.begin());
+    if (is_prefix || indices.elements() == 0 || updates.rank() == 0) return {};
+    return invalid("The shape of indices ({}) must be a prefix of the shape of updates ({})", to_string(indices),
+                   to_string(updates));
+  }
+
+  [[nodiscard]] static Status refused_shape(const Shape& shape, const KernelContext& c) {
     return invalid(
         "Must have updates.shape = indices.shape + params.shape[1:] or updates.shape = [], got updates.shape {}, "
         "indices.shape {}, params.shape {}",
         to_string(c.shape(2)), to_string(c.shape(1)), to_string(shape));
   }
 
+  // How many numbers a row of the variable has, and one of the updates.
+  struct Widths {
+    std::size_t own, given;
+    bool is_one;
+
+    // An assignment writes what is given, the others read as much as the variable has.
+    [[nodiscard]] std::size_t changed() const { return how == Update::assign && !is_one ? given : own; }
+  };
+  static Widths widths_of(const Shape& shape, const KernelContext& c) {
+    const auto rows = static_cast<std::size_t>(std::max<std::int64_t>(c.shape(1).elements(), 1));
+    return {shape.rank() < 1 ? 1 : static_cast<std::size_t>(product(shape, 1, shape.dims.size())),
+            static_cast<std::size_t>(c.shape(2).elements()) / rows, c.shape(2).rank() == 0};
+  }
+  // Whether something beside the variable or the updates would be written or read.
+  static bool is_outside(const Widths& w, const Dims& rows, const Shape& shape) {
+    if (rows.empty() || w.is_one || w.own == w.given) return false;
+    const auto last = static_cast<std::size_t>(*std::ranges::max_element(rows));
+    return how == Update::assign ? last * w.own + w.given > static_cast<std::size_t>(shape.elements())
+                                 : w.own > w.given;
+  }
+
   template <class T>
-  static void apply(std::span<T> to, const Dims& rows, std::span<const T> by, bool one, std::size_t width) {
-    for (std::size_t i = 0; i < rows.size() * width; ++i) {
-      T& x = to[static_cast<std::size_t>(rows[i / width]) * width + i % width];
-      x = updated<T>(how, x, by[one ? 0 : i]);
-    }
+  static void apply(std::span<T> to, const Dims& rows, std::span<const T> by, const Widths& w) {
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      for (std::size_t k = 0; k < w.changed(); ++k) {
+        T& x = to[static_cast<std::size_t>(rows[i]) * w.own + k];
+        x = updated<T>(how, x, by[w.is_one ? 0 : i * w.given + k]);
+      }
   }
 
   KernelHost& host_;

@@ -98,6 +98,13 @@ void to_batch(const Blocks& b, std::int64_t batch, Dims& at) {
   at[0] += block * batch;
 }
 
+// Two edges for each dimension of the block, in the last input.
+Status check_edges(const KernelContext& c, const Blocks& b, std::string_view edges) {
+  const std::size_t last = c.inputs.size() - 1;
+  if (c.shape(last) == Shape({std::ssize(b.sizes), 2})) return {};
+  return invalid("{} should have shape [{}, 2] instead of {}", edges, b.sizes.size(), to_string(c.shape(last)));
+}
+
 template <bool into_batch>
 Behaviour make_space_and_batch(const KernelSetup& s) {
   return {[blocks = blocks_by(s)](KernelContext& c) {
@@ -115,7 +122,7 @@ Behaviour make_space_and_batch(const KernelSetup& s) {
             for (std::size_t i = 1; i < c.inputs.size(); ++i)
               if (!known(c, i)) return shape_not_known();
             const Blocks b = blocks(c);
-            if (b.edges.size() != 2 * b.sizes.size()) return shape_not_known();
+            TARRY_RETURN_IF_ERROR(check_edges(c, b, into_batch ? "paddings" : "crops"));
             return into_batch ? space_to_batch_shape(b, c.shape(0), out[0])
                               : batch_to_space_shape(b, c.shape(0), out[0]);
           }};

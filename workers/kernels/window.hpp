@@ -10,16 +10,27 @@ struct Window {
   Dims padded;                    // explicit paddings, two for each dimension; empty = none
   bool is_same = false, channels_first = false;
   std::int64_t rank = 4;
+  std::int64_t least_dilation = 1;
 
   [[nodiscard]] std::size_t channels() const { return channels_first ? 1 : static_cast<std::size_t>(rank - 1); }
   [[nodiscard]] std::size_t first_spatial() const { return channels_first ? 2 : 1; }
   [[nodiscard]] std::size_t spatial() const { return static_cast<std::size_t>(rank - 2); }
 };
 
+// oneDNN computes these types in TensorFlow, with texts of its own.
+[[nodiscard]] inline bool is_of_onednn(DataType t) { return t == DataType::kFloat || t == DataType::kBfloat16; }
+
+// Sets the spatial dimensions of `out` for windows of the sizes in `sizes`, from its element `first` on.
+[[nodiscard]] Status set_spatial(const Window& w, const Shape& in, const Dims& sizes, std::size_t first, Shape& out);
+
+// A convolution (input, filter [size..., channels, outputs]), which may be depthwise (outputs of each channel): its
+// shape, and its values.
+[[nodiscard]] Status convolution_shape(const Window& w, const KernelContext& c, bool is_depthwise, Shape& out);
+[[nodiscard]] Status convolve_forward(const Window& w, KernelContext& c, bool is_depthwise);
+
 // The values of ops whose shapes fit (float or double; others are UNIMPLEMENTED). Inputs and outputs are those of the
 // op; the outputs are allocated and zero.
-[[nodiscard]] Status convolve(const Window& w, KernelContext& c);            // input, filter
-[[nodiscard]] Status convolve_depthwise(const Window& w, KernelContext& c);  // input, filter
+[[nodiscard]] Status convolve(const Window& w, KernelContext& c, bool is_depthwise);  // input, filter
 // One of three is wanted, from the two others: the gradient of the input (sizes, filter, gradient) or of the filter
 // (input, sizes, gradient). Where the three do not fit each other, the output has a shape only.
 [[nodiscard]] Status convolve_back(const Window& w, KernelContext& c, bool is_depthwise, bool to_filter);
@@ -45,6 +56,11 @@ struct Window {
                                           std::string_view to);
 // What a convolution of images, or a gradient of one, refuses of its attributes when its kernel is made.
 [[nodiscard]] Status refuse_convolution(const KernelSetup& s);
+[[nodiscard]] Status refuse_convolution_of_volumes(const KernelSetup& s);
+// The same of a pool or of its gradient, of patches, and of a dilation.
+[[nodiscard]] Status refuse_pool(const KernelSetup& s);
+[[nodiscard]] Status refuse_patches(const KernelSetup& s);
+[[nodiscard]] Status refuse_dilation(const KernelSetup& s);
 [[nodiscard]] Status input_gradient_shape(const Window& w, const KernelContext& c, std::span<Shape> out);
 
 }  // namespace tarry

@@ -43,81 +43,9 @@ Status check_window(const Window& w) {
       "Sliding window: strides, dilations, sizes and paddings must be of 4 or 5 dimensions, and of the same");
 }
 
-// How often a window of that size fits into dimension `d`.
-StatusOr<std::int64_t> windowed(const Window& w, std::size_t d, std::int64_t in, std::int64_t size) {
-  const std::int64_t stride = w.strides[d], effective = (size - 1) * w.dilations[d] + 1;
-  if (stride <= 0) return invalid("Stride must be > 0, but got {}", stride);
-  if (w.dilations[d] < 1) return invalid("Dilation rate must be >= 1, but got {}", w.dilations[d]);
-  const std::int64_t padded = w.padded.empty() ? in : in + w.padded[2 * d] + w.padded[2 * d + 1];
-  const std::int64_t fits = w.is_same ? (in + stride - 1) / stride : (padded - effective + stride) / stride;
-  if (fits >= 0) return fits;
-  return invalid("Computed output size would be negative: {} [input_size: {}, effective_filter_size: {}, stride: {}]",
-                 fits, in, effective, stride);
-}
+bool is_flat(const Window& w) { return w.size[w.channels()] == 1; }
 
-// Sets the spatial dimensions of `out` for windows of the sizes in `sizes`, from its element `first` on.
-Status set_spatial(const Window& w, const Shape& in, const Dims& sizes, std::size_t first, Shape& out) {
-  for (std::size_t i = 0; i < w.spatial(); ++i) {
-    const std::size_t d = w.first_spatial() + i;
-    TARRY_ASSIGN(out.dims[d], windowed(w, d, in.dims[d], sizes[first + i]));
-  }
-  return {};
-}
-
-Status check_filter(const Shape& filter, std::int64_t rank) {
-  if (filter.rank() != rank) return invalid("filter must be {}-dimensional: {}", rank, to_string(filter));
-  if (filter.elements() == 0)
-    return invalid("filter must not have zero elements (i.e. all dimensions must be non-zero)");
-  return {};
-}
-
-Status depths_differ(std::int64_t input, std::int64_t filter) {
-  return invalid("input and filter must have the same depth: {} vs {}", input, filter);
-}
-
-// oneDNN computes these types in TensorFlow, with texts of its own.
-bool is_of_onednn(DataType t) { return t == DataType::kFloat || t == DataType::kBfloat16; }
-
-// A filter for fewer channels than the input has is one for each group of channels; three dimensions have no groups.
-Status check_depths(const Window& w, std::int64_t input, std::int64_t of_filter, std::int64_t outputs) {
-  if (input == of_filter) return {};
-  if (w.rank == 5) return depths_differ(input, of_filter);
-  if (input % of_filter != 0)
-    return invalid("input depth must be evenly divisible by filter depth: {} vs {}", input, of_filter);
-  const std::int64_t groups = std::max<std::int64_t>(1, input / of_filter);  // of no channels, too
-  if (outputs % groups == 0) return {};
-  return invalid("output depth must be evenly divisible by number of groups: {} vs {}", outputs, groups);
-}
-
-Status check_ranks_of_convolution(const Shape& in, const Shape& filter) {
-  if (in.rank() != 4) return invalid("convolution input must be 4-dimensional: {}", to_string(in));
-  return filter.rank() == 4 ? Status() : invalid("convolution filter must be 4-dimensional: {}", to_string(filter));
-}
-
-// Conv2D, Conv3D (input, filter [size..., channels, outputs]).
-Status conv_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
-  const Shape &in = c.shape(0), &filter = c.shape(1);
-  if (w.rank == 4 && !is_of_onednn(c.in(0).dtype())) TARRY_RETURN_IF_ERROR(check_ranks_of_convolution(in, filter));
-  TARRY_RETURN_IF_ERROR(check_filter(filter, w.rank));
-  if (in.rank() != w.rank) return invalid("input must be {}-dimensional: {}", w.rank, to_string(in));
-  const std::int64_t outputs = filter.dims.back();
-  TARRY_RETURN_IF_ERROR(check_depths(w, in.dims[w.channels()], filter.dims[w.spatial()], outputs));
-  out[0] = in;
-  out[0].dims[w.channels()] = outputs;
-  return set_spatial(w, in, filter.dims, 0, out[0]);
-}
-
-// DepthwiseConv2dNative (input, filter [height, width, channels, outputs of each channel]).
-Status depthwise_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
-  const Shape &in = c.shape(0), &filter = c.shape(1);
-  TARRY_RETURN_IF_ERROR(check_filter(filter, w.rank));
-  if (in.rank() != w.rank) return invalid("input must be {}-dimensional: {}", w.rank, to_string(in));
-  const std::int64_t channels = in.dims[w.channels()];
-  if (channels != filter.dims[2]) return depths_differ(channels, filter.dims[2]);
-  out[0] = in;
-  out[0].dims[w.channels()] = channels * filter.dims[3];
-  return set_spatial(w, in, filter.dims, 0, out[0]);
-}
+Status non_spatial() { return error(Code::kUnimplemented, "Non-spatial pooling is not yet supported. Volunteers? :)"); }
 
 // A window may not lie in the padding alone.
 Status check_padding(const Window& w) {
@@ -132,36 +60,70 @@ Status check_padding(const Window& w) {
   return {};
 }
 
+constexpr const char* kOneOfBoth = "{} supports exactly one of pooling across depth or pooling across {}width/height.";
+
+// Over channels only where a window has several: whole windows, side by side.
+Status set_pooled_channels(const Window& w, const Shape& in, Shape& out) {
+  const std::size_t deep = w.channels();
+  for (std::size_t i = 0; i < w.spatial(); ++i)
+    if (w.size[w.first_spatial() + i] != 1)
+      return w.rank == 5 ? error(Code::kUnimplemented, kOneOfBoth, "AvgPooling3D", "depth/")
+                         : error(Code::kUnimplemented, kOneOfBoth, "MaxPooling", "");
+  if (in.dims[deep] % w.size[deep] != 0)
+    return error(Code::kUnimplemented,
+                 "Depthwise max pooling requires the depth window to evenly divide the input depth");
+  if (w.strides[deep] != w.size[deep])
+    return error(Code::kUnimplemented, "Depthwise max pooling requires the depth window to equal the depth stride");
+  return out.dims[deep] /= w.size[deep], Status();
+}
+
 Status set_pooled(const Window& w, const Shape& in, Shape& out) {
   TARRY_RETURN_IF_ERROR(check_padding(w));
   out = in;
-  TARRY_ASSIGN(out.dims[w.channels()], windowed(w, w.channels(), in.dims[w.channels()], w.size[w.channels()]));
-  return set_spatial(w, in, w.size, w.first_spatial(), out);
+  return is_flat(w) ? set_spatial(w, in, w.size, w.first_spatial(), out) : set_pooled_channels(w, in, out);
 }
 
+Status refused_by_onednn(const char* who, const char* where) {
+  return error(Code::kAborted,
+               "{} received an exception:Status: 2, message: could not create a descriptor for a "
+               "pooling forward propagation primitive, in file tensorflow/core/kernels/mkl/{}",
+               who, where);
+}
+
+// Where no window fits, oneDNN counts one, because its division goes towards 0, unless the stride is short.
+bool counts_so(const Window& w, const Shape& in, const Shape& out) {
+  if (in.elements() == 0) return true;
+  for (std::size_t d = w.first_spatial(); d < w.first_spatial() + w.spatial(); ++d)
+    if (out.dims[d] == 0 && w.size[d] - in.dims[d] < w.strides[d]) return false;
+  return true;
+}
+
+// What oneDNN pools has no batches and, for the largest, no channels in its window.
 template <bool is_max>
 Status pool_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
   const Shape& in = c.shape(0);
-  const bool is_quick = is_of_onednn(c.in(0).dtype());
+  const bool is_quick = is_of_onednn(c.in(0).dtype()) && (!is_max || is_flat(w));
   if (is_quick && in.rank() != 4 && in.rank() != 5) return invalid("Input must be 4 or 5-dimensional");
   if (is_quick && in.rank() != w.rank)
-    return error(Code::kAborted,
-                 "{} received an exception:Status: 2, message: could not create a descriptor for a "
-                 "pooling forward propagation primitive, in file tensorflow/core/kernels/mkl/{}",
-                 is_max ? "Compute" : "Operation", is_max ? "mkl_maxpooling_op.cc:211" : "mkl_avgpooling_op.cc:183");
+    return is_max ? refused_by_onednn("Compute", "mkl_maxpooling_op.cc:211")
+                  : refused_by_onednn("Operation", "mkl_avgpooling_op.cc:183");
   if (in.rank() != w.rank)
     return invalid("tensor_in_shape must have {} spatial dimensions. {} {}", w.spatial(), in.rank(),
                    w.channels_first ? 1 : 0);
-  return set_pooled(w, in, out[0]);
+  TARRY_RETURN_IF_ERROR(set_pooled(w, in, out[0]));
+  if (!is_max && !is_flat(w) && !is_quick) return non_spatial();
+  for (std::size_t i = 0; !is_max && !is_flat(w) && i < w.spatial(); ++i) out[0].dims[w.first_spatial() + i] = 0;
+  return is_max && is_quick && w.rank == 4 && !counts_so(w, in, out[0])
+             ? refused_by_onednn("Compute", "mkl_maxpooling_op.cc:211")
+             : Status();
 }
 
 Status check_pooled_dimensions(const Window& w) {
   if (w.size[0] != 1 || w.strides[0] != 1)
     return error(Code::kUnimplemented, "Pooling is not yet supported on the batch dimension.");
   const std::size_t row = w.first_spatial();
-  if (w.size[w.channels()] != 1 && (w.size[row] != 1 || w.size[row + 1] != 1))
-    return error(Code::kUnimplemented,
-                 "MaxPooling supports exactly one of pooling across depth or pooling across width/height.");
+  if (!is_flat(w) && (w.size[row] != 1 || w.size[row + 1] != 1))
+    return error(Code::kUnimplemented, kOneOfBoth, "MaxPooling", "");
   return {};
 }
 
@@ -187,11 +149,9 @@ Status pool_by_inputs_shape(const Window& form, const KernelContext& c, std::spa
   return set_pooled(w, c.shape(0), out[0]);
 }
 
-// Over channels, there is a shape only.
 Status pool_by_inputs(const Window& form, KernelContext& c) {
   TARRY_ASSIGN(const Window w, window_in(form, c));
-  const bool is_flat = w.size[w.channels()] == 1 && w.strides[w.channels()] == 1;
-  return is_flat ? pool_largest(w, c) : c.give(0, make_shape_only(out(c).dtype(), out(c).shape()));
+  return pool_largest(w, c);
 }
 
 // MaxPoolWithArgmax (input): the largest elements, and where they are.
@@ -222,7 +182,8 @@ Status dilation_shape(const Window& w, const KernelContext& c, std::span<Shape> 
   const Shape &in = c.shape(0), &filter = c.shape(1);
   if (in.rank() != 4 || w.rank != 4) return invalid("input must be 4-dimensional{}", to_string(in));
   if (filter.rank() != 3) return invalid("filter must be 3-dimensional: {}", to_string(filter));
-  if (in.dims[3] != filter.dims[2]) return depths_differ(in.dims[3], filter.dims[2]);
+  if (in.dims[3] != filter.dims[2])
+    return invalid("input and filter must have the same depth: {} vs {}", in.dims[3], filter.dims[2]);
   out[0] = in;
   return set_spatial(w, in, filter.dims, 0, out[0]);
 }
@@ -239,17 +200,11 @@ Status patches_shape(const Window& w, const KernelContext& c, std::span<Shape> o
 using ShapeByWindow = Status (*)(const Window&, const KernelContext&, std::span<Shape>);
 using ValueByWindow = Status (*)(const Window&, KernelContext&);
 
-// A pool over channels has a shape only.
-ValueFunction value_by(const Window& w, ValueByWindow value) {
-  const bool moves_over_channels =
-      w.size.size() > w.channels() && (w.size[w.channels()] != 1 || w.strides[w.channels()] != 1);
-  if (value == nullptr || moves_over_channels || w.size[0] != 1 || w.strides[0] != 1) return nullptr;
-  return [w, value](KernelContext& c) { return value(w, c); };
-}
-
 template <ShapeByWindow shape, ValueByWindow value = nullptr>
 Behaviour make_windowed_by(Window w) {
-  ValueFunction values = check_window(w).ok() ? value_by(w, value) : nullptr;
+  ValueFunction values;
+  if constexpr (value != nullptr)
+    if (check_window(w).ok()) values = [w](KernelContext& c) { return value(w, c); };
   return {std::move(values), [w = std::move(w)](const KernelContext& c, std::span<Shape> out) -> Status {
             TARRY_RETURN_IF_ERROR(check_window(w));
             return shape(w, c, out);
@@ -259,8 +214,13 @@ template <ShapeByWindow shape, ValueByWindow value = nullptr>
 Behaviour make_windowed(const KernelSetup& s) {
   return make_windowed_by<shape, value>(window_of(s));
 }
+Window window_of_dilation(const KernelSetup& s) {
+  Window w = window_of(s, "ksize", "rates");
+  w.least_dilation = 0;
+  return w;
+}
 Behaviour make_dilation(const KernelSetup& s) {
-  return make_windowed_by<dilation_shape, dilate>(window_of(s, "ksize", "rates"));
+  return make_windowed_by<dilation_shape, dilate>(window_of_dilation(s));
 }
 template <std::size_t input>
 Status dilation_back_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
@@ -274,7 +234,7 @@ Status dilation_back_by(const Window& w, KernelContext& c) {
 }
 template <std::size_t input>
 Behaviour make_dilation_back(const KernelSetup& s) {
-  return make_windowed_by<dilation_back_shape<input>, dilation_back_by<input>>(window_of(s, "ksize", "rates"));
+  return make_windowed_by<dilation_back_shape<input>, dilation_back_by<input>>(window_of_dilation(s));
 }
 Behaviour make_patches(const KernelSetup& s) {
   return make_windowed_by<patches_shape, take_patches>(window_of(s, "ksizes", "rates"));
@@ -287,6 +247,15 @@ Status places_by(const Window& w, KernelContext& c) {
 Behaviour make_pool_with_places(const KernelSetup& s) {
   return attr_or(s.attrs, "include_batch_in_index", false) ? make_windowed<pool_with_places_shape, places_by<true>>(s)
                                                            : make_windowed<pool_with_places_shape, places_by<false>>(s);
+}
+
+template <bool is_depthwise>
+Status convolved_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  return convolution_shape(w, c, is_depthwise, out[0]);
+}
+template <bool is_depthwise>
+Status convolve_seen(const Window& w, KernelContext& c) {
+  return convolve_forward(w, c, is_depthwise);
 }
 
 // Like an input.
@@ -334,48 +303,64 @@ Behaviour make_depthwise_back(const KernelSetup& s) {
   return make_windowed_by<depthwise_back_shape<input>, gradient_by<input, true>>(std::move(w));
 }
 
-// AvgPoolGrad (the input's sizes, the output's gradient). Where the two do not fit each other, there is a shape only.
+// AvgPoolGrad (the input's sizes, the output's gradient).
+Status mean_grad_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  const bool is_quick = is_of_onednn(c.in(1).dtype());
+  if (!is_quick && (c.shape(0).rank() != 1 || c.shape(0).elements() != w.rank))
+    return invalid("out_backprop must be 1-dimensional and {} elements", w.rank);
+  if (!is_quick && c.shape(1).rank() != w.rank) return invalid("out_backprop must be {}-dimensional", w.rank);
+  if (!known(c, 0)) return shape_not_known();
+  out[0] = Shape(integers_of(c.in(0)));
+  for (const std::int64_t d : out[0].dims)
+    if (d < 0) return invalid("Expected a non-negative size, got {}", d);
+  if (!is_quick && !is_flat(w)) return non_spatial();
+  if (out[0].rank() != w.rank) return refused_by_onednn("Compute", "mkl_avgpooling_op.cc:382");
+  Shape pooled;
+  return c.shape(1).elements() == 0 ? Status() : set_pooled(w, out[0], pooled);
+}
+
+// Where the two do not fit each other, there is a shape only.
 Status mean_grad(const Window& w, KernelContext& c) {
   Shape pooled;
   const Shape& in = out(c).shape();
-  const bool fits = in.rank() == w.rank && set_pooled(w, in, pooled).ok() && c.shape(1) == pooled;
+  const bool fits = is_flat(w) && set_pooled(w, in, pooled).ok() && c.shape(1) == pooled;
   return fits ? pool_mean_back(w, c) : c.give(0, make_shape_only(out(c).dtype(), in));
 }
 
 constexpr KernelRow kWindowRows[] = {
-    {"Conv2D", make_windowed<conv_shape, convolve>, refuse_convolution},
+    {"Conv2D", make_windowed<convolved_shape<false>, convolve_seen<false>>, refuse_convolution},
     {"Conv2DBackpropFilter", make_windowed<convolved_back_shape<1>, gradient_by<1, false>>, refuse_convolution},
     {"Conv2DBackpropFilterV2", kLike<1>},
     {"Conv2DBackpropInput", make_windowed<convolved_back_shape<0>, gradient_by<0, false>>, refuse_convolution},
     {"Conv2DBackpropInputV2", kLike<0>},
-    {"Conv3D", make_windowed<conv_shape, convolve>},
+    {"Conv3D", make_windowed<convolved_shape<false>, convolve_seen<false>>, refuse_convolution_of_volumes},
     {"Conv3DBackpropFilter", kLike<1>},
     {"Conv3DBackpropFilterV2", kConvolvedBack<1, false>},
     {"Conv3DBackpropInput", kLike<0>},
     {"Conv3DBackpropInputV2", kConvolvedBack<0, false>},
-    {"DepthwiseConv2dNative", make_windowed<depthwise_shape, convolve_depthwise>, refuse_convolution},
+    {"DepthwiseConv2dNative", make_windowed<convolved_shape<true>, convolve_seen<true>>, refuse_convolution},
     {"DepthwiseConv2dNativeBackpropFilter", make_depthwise_back<1>, refuse_convolution},
     {"DepthwiseConv2dNativeBackpropInput", make_depthwise_back<0>, refuse_convolution},
-    {"AvgPool", make_windowed<pool_shape<false>, pool_mean>},
-    {"AvgPoolGrad", make_windowed<listed_by_window<0>, mean_grad>},
-    {"AvgPool3D", make_windowed<pool_shape<false>, pool_mean>},
-    {"AvgPool3DGrad", make_windowed<listed_by_window<0>, mean_grad>},
-    {"MaxPool", make_windowed<pool_shape<true>, pool_largest>},
+    {"AvgPool", make_windowed<pool_shape<false>, pool_mean>, refuse_pool},
+    {"AvgPoolGrad", make_windowed<mean_grad_shape, mean_grad>, refuse_pool},
+    {"AvgPool3D", make_windowed<pool_shape<false>, pool_mean>, refuse_pool},
+    {"AvgPool3DGrad", make_windowed<mean_grad_shape, mean_grad>, refuse_pool},
+    {"MaxPool", make_windowed<pool_shape<true>, pool_largest>, refuse_pool},
     {"MaxPoolV2", make_windowed<pool_by_inputs_shape, pool_by_inputs>},
-    {"MaxPool3D", make_windowed<pool_shape<true>, pool_largest>},
-    {"MaxPoolGrad", make_windowed<max_pool_grad_shape, pool_largest_back>},
+    {"MaxPool3D", make_windowed<pool_shape<true>, pool_largest>, refuse_pool},
+    {"MaxPoolGrad", make_windowed<max_pool_grad_shape, pool_largest_back>, refuse_pool},
     {"MaxPoolGradV2", kLike<0>},
-    {"MaxPool3DGrad", make_windowed<max_pool_grad_shape, pool_largest_back>},
+    {"MaxPool3DGrad", make_windowed<max_pool_grad_shape, pool_largest_back>, refuse_pool},
     {"MaxPoolGradGrad", kLike<1>},
     {"MaxPoolGradGradV2", kLike<1>},
     {"MaxPool3DGradGrad", kLike<1>},
     {"MaxPoolWithArgmax", make_pool_with_places},
     {"MaxPoolGradWithArgmax", kLike<0>},
     {"MaxPoolGradGradWithArgmax", kLike<2>},
-    {"Dilation2D", make_dilation},
-    {"Dilation2DBackpropFilter", make_dilation_back<1>},
-    {"Dilation2DBackpropInput", make_dilation_back<0>},
-    {"ExtractImagePatches", make_patches},
+    {"Dilation2D", make_dilation, refuse_dilation},
+    {"Dilation2DBackpropFilter", make_dilation_back<1>, refuse_dilation},
+    {"Dilation2DBackpropInput", make_dilation_back<0>, refuse_dilation},
+    {"ExtractImagePatches", make_patches, refuse_patches},
 };
 
 }  // namespace

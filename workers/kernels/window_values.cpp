@@ -154,8 +154,7 @@ std::vector<std::size_t> counts_of(const Window& w, const Places& in, const Plac
 
 }  // namespace
 
-Status convolve(const Window& w, KernelContext& c) { return convolve_values(w, c, false); }
-Status convolve_depthwise(const Window& w, KernelContext& c) { return convolve_values(w, c, true); }
+Status convolve(const Window& w, KernelContext& c, bool is_depthwise) { return convolve_values(w, c, is_depthwise); }
 
 Status convolve_back(const Window& w, KernelContext& c, bool is_depthwise, bool to_filter) {
   const Shape &in = to_filter ? c.shape(0) : out(c).shape(), &filter = to_filter ? out(c).shape() : c.shape(1);
@@ -172,7 +171,24 @@ Status convolve_back(const Window& w, KernelContext& c, bool is_depthwise, bool 
   });
 }
 
+namespace {
+
+// The largest of each group of channels, which are the last dimension.
+Status pool_channels(std::size_t group, KernelContext& c) {
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    for (std::size_t o = 0; o < c.out<T>(0).size(); ++o) {
+      T& most = c.out<T>(0)[o] = std::numeric_limits<T>::lowest();
+      for (const T x : c.data<T>(0).subspan(o * group, group)) most = x > most ? x : most;
+    }
+    return Status();
+  });
+}
+
+}  // namespace
+
 Status pool_largest(const Window& w, KernelContext& c) {
+  if (const std::int64_t group = w.size[w.channels()]; group != 1)
+    return pool_channels(static_cast<std::size_t>(group), c);
   return for_number(c.in(0).dtype(), [&]<class T>() {
     const Places in = places_in(w, c.shape(0)), to = places_in(w, out(c).shape());
     std::ranges::fill(c.out<T>(0), std::numeric_limits<T>::lowest());  // what is no number is not larger

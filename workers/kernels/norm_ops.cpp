@@ -70,8 +70,9 @@ Status batch_norm_shape(const Normalised& n, const KernelContext& c, std::span<S
   return {};
 }
 
-// FusedBatchNormGrad (y's gradient, x, scale, mean, variance): x's gradient, scale's, offset's, and two that are empty.
-Status batch_norm_grad_shape(const KernelContext& c, std::span<Shape> out) {
+// FusedBatchNormGrad (y's gradient, x, scale, mean, variance): x's gradient, scale's, offset's, and two that hold
+// nothing: of half they are empty, of the types of oneDNN scalars.
+Status batch_norm_grad_shape(const Normalised& n, const KernelContext& c, std::span<Shape> out) {
   static constexpr const char* kVectors[] = {"scale", "saved mean", "saved variance"};
   TARRY_RETURN_IF_ERROR(check_image(c, 0));
   TARRY_RETURN_IF_ERROR(check_image(c, 1));
@@ -79,8 +80,12 @@ Status batch_norm_grad_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0) != c.shape(1))
     return invalid("x and y_backprop must have same shape, but x has shape {} and y_backprop has shape {}",
                    to_string(c.shape(1)), to_string(c.shape(0)));
+  TARRY_RETURN_IF_ERROR(check_channels(n, c, 2, "scale"));
+  TARRY_RETURN_IF_ERROR(check_channels(n, c, 3, "reserve_space_1"));
+  TARRY_RETURN_IF_ERROR(check_channels(n, c, 4, "reserve_space_2"));
   out[0] = c.shape(0);
-  for (std::size_t i = 1; i < out.size(); ++i) out[i] = i < 3 ? c.shape(2) : Shape({0});
+  const Shape nothing = c.in(0).dtype() == DataType::kHalf ? Shape({0}) : Shape();
+  for (std::size_t i = 1; i < out.size(); ++i) out[i] = i < 3 ? c.shape(2) : nothing;
   return {};
 }
 
@@ -184,7 +189,10 @@ Status batch_norm_grad(const Normalised& n, KernelContext& c) {
 }
 
 Behaviour make_batch_norm_grad(const KernelSetup& s) {
-  return {[n = normalised_by(s)](KernelContext& c) { return batch_norm_grad(n, c); }, batch_norm_grad_shape};
+  return {[n = normalised_by(s)](KernelContext& c) { return batch_norm_grad(n, c); },
+          [n = normalised_by(s)](const KernelContext& c, std::span<Shape> out) {
+            return batch_norm_grad_shape(n, c, out);
+          }};
 }
 
 Status response_norm_shape(const KernelContext& c, std::span<Shape> out) {

@@ -202,6 +202,74 @@ for op_, image, other in (("ResizeBilinear", "images", {"size": ints(5, 2)}), ("
         use(op_, {image: floats(*shape), **other}, align_corners=True, half_pixel_centers=True)
 
 
+# ---- Optimizers: two faults at a time ----
+
+NUMBERS = {"lr": .1, "alpha": .1, "rho": .9, "momentum": .5, "epsilon": .01, "beta1_power": .9, "beta2_power": .99, "beta1": .9, "beta2": .99, "logbase": 1.,
+           "sign_decay": .9, "beta": .9, "l1": .1, "l2": .1, "l2_shrinkage": .1, "lr_power": -.5}
+DENSE = {"GradientDescent": ("", "alpha delta"), "ProximalGradientDescent": ("", "alpha l1 l2 delta"), "Adagrad": ("accum", "lr grad"),
+         "AdagradV2": ("accum", "lr epsilon grad"), "Momentum": ("accum", "lr grad momentum"), "KerasMomentum": ("accum", "lr grad momentum"),
+         "RMSProp": ("ms mom", "lr rho momentum epsilon grad"), "CenteredRMSProp": ("mg ms mom", "lr rho momentum epsilon grad"),
+         "AddSign": ("m", "lr alpha sign_decay beta grad"), "PowerSign": ("m", "lr logbase sign_decay beta grad"),
+         "Adadelta": ("accum accum_update", "lr rho epsilon grad"), "Adam": ("m v", "beta1_power beta2_power lr beta1 beta2 epsilon grad"),
+         "AdaMax": ("m v", "beta1_power lr beta1 beta2 epsilon grad"), "Ftrl": ("accum linear", "grad lr l1 l2 lr_power"),
+         "FtrlV2": ("accum linear", "grad lr l1 l2 l2_shrinkage lr_power"), "ProximalAdagrad": ("accum", "lr l1 l2 grad"),
+         "AdagradDA": ("gradient_accumulator gradient_squared_accumulator", "grad lr l1 l2 global_step")}
+BY_ROWS = [n for n in DENSE if n not in ("GradientDescent", "AddSign", "PowerSign", "Adam", "AdaMax")]
+SMALL = np.arange(6, dtype=np.float32).reshape(3, 2) / 4
+
+
+def given_to(name, is_sparse, bad):
+    if name in ("grad", "delta"):
+        return np.ones(1, np.float32) if bad else SMALL[:2] if is_sparse else SMALL
+    if name == "indices":
+        return ints([[0, 2]]) if bad else ints(0, 2)
+    value = np.int64(1) if name == "global_step" else np.float32(NUMBERS[name])
+    return value.reshape(1) if bad else value
+
+
+def optimize(name, is_sparse, faults, **instead):
+    slots, inputs = (words.split() for words in DENSE[name])
+    if is_sparse:
+        inputs = [n for m in inputs for n in (["grad", "indices"] if m in ("grad", "delta") else [m])]
+    values = {"var": SMALL, **{s: np.ones(1, np.float32) if s in faults else SMALL / 4 if s == "mg" else SMALL + 1 for s in slots}}
+    change("Resource" + ("Sparse" if is_sparse else "") + "Apply" + name, {n: instead.get(n, v) for n, v in values.items()},
+           {n: instead.get(n, given_to(n, is_sparse, n in faults)) for n in inputs})
+
+
+def faults_of(name, is_sparse):
+    slots, inputs = (words.split() for words in DENSE[name])
+    first = slots + [n for n in inputs if n not in ("grad", "delta")]
+    return itertools.combinations(first[:2] + slots + first[-2:] + (["indices"] if is_sparse else ["delta" if "delta" in inputs else "grad"]), 2)
+
+
+for name, is_sparse in [(n, False) for n in DENSE] + [(n, True) for n in BY_ROWS]:
+    for faults in sorted(set(tuple(sorted(set(f))) for f in faults_of(name, is_sparse))):
+        if faults != ("accum_update",):  # compared with nothing, and read behind its end
+            optimize(name, is_sparse, faults)
+for name in BY_ROWS:
+    optimize(name, True, (), grad=np.arange(8, dtype=np.float32).reshape(2, 2, 2) / 8)
+    optimize(name, True, (), grad=np.arange(8, dtype=np.float32).reshape(2, 2, 2) / 8, indices=ints(1, 9))
+    optimize(name, True, (), grad=np.arange(6, dtype=np.float32).reshape(2, 3))
+optimize("Adadelta", False, (), accum_update=np.arange(6, dtype=np.float32))
+
+
+# ---- Others ----
+
+
+def normalised_back(op, changed, dtype=np.float32, is_training=True):
+    vectors = {"scale": floats(3), "reserve_space_1": floats(3), "reserve_space_2": positive(3)}
+    given = {"y_backprop": floats(2, 2, 2, 3, dtype=dtype), "x": floats(2, 2, 2, 3, dtype=dtype), **vectors}
+    use(op, {**given, **({"reserve_space_3": floats(3)} if op.endswith("V3") else {}), **changed}, is_training=is_training)
+
+
+for op_, is_training in itertools.product(("FusedBatchNormGrad", "FusedBatchNormGradV2", "FusedBatchNormGradV3"), (True, False)):
+    for changed in ({}, {"scale": floats(0)}, {"reserve_space_1": floats(2), "reserve_space_2": floats(2)}, {"reserve_space_2": floats(2)},
+                    {"x": floats(1, 2, 2, 3), "scale": floats(2)}, {"x": floats(0, 2, 2, 3), "y_backprop": floats(0, 2, 2, 3)}):
+        normalised_back(op_, changed, is_training=is_training)
+for op_ in ("FusedBatchNormGradV2", "FusedBatchNormGradV3"):
+    normalised_back(op_, {"x": floats(0, 2, 2, 3, dtype=HALF), "y_backprop": floats(0, 2, 2, 3, dtype=HALF)}, HALF)
+
+
 def rows_of(session, case):
     for feeds, fetches, targets in case.steps:
         row = recorder.run(session, feeds, fetches, targets)

@@ -189,5 +189,22 @@ TEST(Resizing, has_corners_or_centres) {
   EXPECT_EQ(refusal("ResizeNearestNeighborGrad", {image, ints({2, 2})}, {.attrs = both}), "ok");
 }
 
+TEST(GradientOfNormalisation, wants_a_number_for_each_channel) {
+  const auto with = [](DataType type, const Dims& scale, const Dims& mean, const Dims& variance) {
+    return compute("FusedBatchNormGradV2",
+                   {zeros(type, {1, 2, 2, 3}), zeros(type, {1, 2, 2, 3}), zeros(kFloat, scale), zeros(kFloat, mean),
+                    zeros(kFloat, variance)},
+                   {.attrs = {{"T", type}}, .outputs = {type, kFloat, kFloat, kFloat, kFloat}});
+  };
+  EXPECT_EQ(text_of(with(kFloat, {2}, {2}, {3}).status()),
+            "scale must have the same number of elements as the channels of x, got 2 and 3");
+  EXPECT_EQ(text_of(with(kFloat, {3}, {2}, {2}).status()),
+            "reserve_space_1 must have the same number of elements as the channels of x, got 2 and 3");
+  EXPECT_EQ(text_of(with(kFloat, {3}, {3}, {2}).status()),
+            "reserve_space_2 must have the same number of elements as the channels of x, got 2 and 3");
+  EXPECT_EQ((*with(kFloat, {3}, {3}, {3}))[3]->shape(), Shape());
+  EXPECT_EQ((*with(DataType::kHalf, {3}, {3}, {3}))[3]->shape(), Shape({0}));
+}
+
 }  // namespace
 }  // namespace tarry

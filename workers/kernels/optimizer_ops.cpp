@@ -200,7 +200,10 @@ StatusOr<std::unique_ptr<Kernel>> make_centered_rms_prop(const KernelSetup& s) {
 }
 StatusOr<std::unique_ptr<Kernel>> make_adadelta(const KernelSetup& s) {
   const UpdateShape shape{
-      2, 6, {{3, "lr is not a scalar: {}"}, {4, "rho is not a scalar: {}"}, {5, "epsilon is not a scalar: {}"}}};
+      .slots = 2,
+      .gradient = 6,
+      .numbers = {{3, "lr is not a scalar: {}"}, {4, "rho is not a scalar: {}"}, {5, "epsilon is not a scalar: {}"}},
+      .last_compared = 1};
   return std::make_unique<UpdateKernel>(s, shape, adadelta<float>, adadelta<double>);
 }
 StatusOr<std::unique_ptr<Kernel>> make_adagrad_da(const KernelSetup& s) {

@@ -116,7 +116,7 @@ using MadeKernel = StatusOr<std::unique_ptr<Kernel>>;
 template <bool sparse, bool v2>
 RowUpdate ftrl_update() {
   constexpr std::size_t first = sparse ? 5 : 4;
-  RowUpdate u{.slots = 2, .gradient = 3, .sparse = sparse, .updates_before_fault = sparse};
+  RowUpdate u{.slots = 2, .gradient = 3, .sparse = sparse, .indices_first = sparse, .updates_before_fault = sparse};
   if (sparse)
     u.numbers = {{{first, "lr is not a positive scalar (or zero if multiply_linear_by_lr is set): {}"}, is_positive},
                  {{first + 1, "l1 regularization strength is not a non-negative scalar: {}"}, is_not_negative},
@@ -125,11 +125,15 @@ RowUpdate ftrl_update() {
     u.numbers = {{{first, "lr is not a scalar: {}"}},
                  {{first + 1, "l1 regularization strength is not a scalar: {}"}},
                  {{first + 2, "l2 regularization strength is not a scalar: {}"}}};
-  if (v2) u.numbers.push_back({{first + 3, "l2 shrinkage regularization strength is not a scalar: {}"}});
   if (sparse)
     u.numbers.push_back({{first + (v2 ? 4 : 3), "lr_power is not a non-positive scalar: {}"}, is_not_positive});
   else
     u.numbers.push_back({{first + (v2 ? 4 : 3), "lr_power is not a scalar{}"}});
+  if (v2 && sparse)
+    u.later_numbers = {
+        {{first + 3, "l2 shrinkage regularization strength is not a non-negative scalar: {}"}, is_not_negative}};
+  else if (v2)
+    u.later_numbers = {{{first + 3, "l2 shrinkage regularization strength is not a scalar: {}"}}};
   return u;
 }
 
@@ -159,7 +163,8 @@ template <bool keras>
 MadeKernel make_sparse_momentum(const KernelSetup& s) {
   RowUpdate u{.slots = 1,
               .gradient = 3,
-              .numbers = {{{2, "lr is not a scalar : {}"}}, {{5, "momentum is not a scalar: {}"}}},
+              .numbers = {{{2, "lr is not a scalar : {}"}}},
+              .later_numbers = {{{5, "momentum is not a scalar: {}"}}},
               .updates_before_fault = true};
   if (keras) u.bad_index = "indices[{0}] = {1} is not in [0, {2})";
   const bool nesterov = attr_or(s.attrs, "use_nesterov", false);
@@ -181,7 +186,8 @@ MadeKernel make_sparse_rms_prop(const KernelSetup& s) {
               .numbers = {{{first, "lr is not a scalar: {}"}},
                           {{first + 1, "rho is not a scalar: {}"}},
                           {{first + 2, "momentum is not a scalar: {}"}},
-                          {{first + 3, "epsilon is not a scalar: {}"}}}};
+                          {{first + 3, "epsilon is not a scalar: {}"}}},
+              .numbers_before_slots = true};
   u.in_float = centered ? centered_rms_prop_row<float> : rms_prop_row<float>;
   u.in_double = centered ? centered_rms_prop_row<double> : rms_prop_row<double>;
   return std::make_unique<RowUpdateKernel>(s, u);
@@ -213,8 +219,10 @@ MadeKernel make_sparse_adagrad_da(const KernelSetup& s) {
                                {{6, "l1 regularization strength is not a scalar: {}"}},
                                {{7, "l2 regularization strength is not a scalar: {}"}},
                                {{8, "global_step is not a scalar: {}"}}},
+                   .indices_first = true,
                    .in_float = adagrad_da_row<float>,
-                   .in_double = adagrad_da_row<double>});
+                   .in_double = adagrad_da_row<double>,
+                   .updates_before_fault = true});
 }
 
 template <bool sparse>

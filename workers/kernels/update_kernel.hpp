@@ -13,21 +13,32 @@
 
 namespace tarry {
 
-// The variable and its slots, inputs 0..slots, hold values of the gradient's type and of one shape. Fails:
-// INVALID_ARGUMENT, and INTERNAL for one that holds nothing.
-[[nodiscard]] inline Status check_variables(const KernelContext& c, std::size_t slots, DataType type,
-                                            std::string_view op) {
+// The variable and its slots, inputs 0..slots, hold values of the gradient's type. Fails: INVALID_ARGUMENT, and
+// INTERNAL for one that holds nothing.
+[[nodiscard]] inline Status check_variables(const KernelContext& c, std::size_t slots, DataType type) {
   for (std::size_t i = 0; i <= slots; ++i)
     if (!variable_of(c, i).value) return missing_variable();
+  for (std::size_t i = 0; i <= slots; ++i)
+    if (const DataType own = variable_of(c, i).value->dtype(); own != type)
+      return invalid("Trying to read variable with wrong dtype. Expected {} got {}", type_name(own), type_name(type));
+  return {};
+}
+
+// The name of a slot in TensorFlow's texts.
+[[nodiscard]] inline std::string_view name_of_slot(std::string_view op, std::size_t slot) {
+  if (op.ends_with("AdagradDA")) return "accum";
+  if (slot == 1 && op.ends_with("SparseApplyAdadelta")) return "accum_grad";
+  return ops_of_tf215().find(op)->inputs[slot].name;
+}
+
+// The slots 1..last have the variable's shape. Fails: INVALID_ARGUMENT.
+[[nodiscard]] inline Status check_slots(const KernelContext& c, std::size_t last, std::string_view op) {
   const Shape& var = variable_of(c).value->shape();
-  for (std::size_t i = 0; i <= slots; ++i) {
-    const TensorBody& slot = *variable_of(c, i).value;
-    if (slot.dtype() != type)
-      return invalid("Trying to read variable with wrong dtype. Expected {} got {}", type_name(slot.dtype()),
-                     type_name(type));
-    if (slot.shape() != var)
-      return invalid("var and {} do not have the same shape{} {}", ops_of_tf215().find(op)->inputs[i].name,
-                     to_string(var), to_string(slot.shape()));
+  for (std::size_t i = 1; i <= last; ++i) {
+    if (variable_of(c, i).value->shape() == var) continue;
+    const bool says_next = i == 1 && op.ends_with("ApplyCenteredRMSProp") && op.find("Sparse") == op.npos;
+    return invalid("var and {} do not have the same shape{} {}", name_of_slot(op, i), to_string(var),
+                   to_string(variable_of(c, says_next ? 2 : i).value->shape()));
   }
   return {};
 }
@@ -55,6 +66,7 @@ struct UpdateShape {
   std::vector<InputRule> numbers = {};
   std::vector<InputRule> later_numbers = {};  // those that are looked at behind the gradient
   const char* named = "grad";                 // in TensorFlow's texts
+  std::size_t last_compared = slots;          // of the slots; the others only need as many numbers
 };
 
 class UpdateKernel : public Kernel {
@@ -63,8 +75,9 @@ class UpdateKernel : public Kernel {
       : in_place_(is_ref(s.inputs[0])), op_(s.op), shape_(std::move(shape)), float_(f), double_(d), half_(h) {}
 
   Status compute(KernelContext& c) override {
-    TARRY_RETURN_IF_ERROR(check_variables(c, shape_.slots, c.in(shape_.gradient).dtype(), op_));
+    TARRY_RETURN_IF_ERROR(check_variables(c, shape_.slots, c.in(shape_.gradient).dtype()));
     TARRY_RETURN_IF_ERROR(check_inputs(c, shape_.numbers));
+    TARRY_RETURN_IF_ERROR(check_slots(c, shape_.last_compared, op_));
     const Shape &var = variable_of(c).value->shape(), &gradient = c.shape(shape_.gradient);
     if (var != gradient)
       return invalid("var and {} do not have the same shape{} {}", shape_.named, to_string(var), to_string(gradient));
@@ -81,7 +94,8 @@ class UpdateKernel : public Kernel {
   [[nodiscard]] bool all_known(const KernelContext& c) const {
     for (std::size_t i = 0; i < c.inputs.size(); ++i) {
       const TensorRef& t = i <= shape_.slots ? variable_of(c, i).value : c.inputs[i].tensor;
-      if (!t->has_data()) return false;
+      const bool is_short = i <= shape_.slots && t->shape().elements() != variable_of(c).value->shape().elements();
+      if (!t->has_data() || is_short) return false;
     }
     const DataType type = c.in(shape_.gradient).dtype();
     return type == DataType::kFloat || type == DataType::kDouble || (type == DataType::kHalf && half_ != nullptr);

@@ -72,7 +72,7 @@ StatusOr<SlicePlan> plan_slice(const KernelContext& c, const Shape& in, const Sl
       plan.shape.dims.push_back(1);
     } else {
       const std::int64_t dim = in.dims[plan.begin.size()];
-      if (stride[i] == 0) return invalid("strides[{}] must be non-zero", i);
+      if (stride[i] == 0) return invalid("strides[{}] must be non-zero", plan.begin.size());
       if ((m.shrink >> i & 1) && stride[i] <= 0) return invalid("only stride 1 allowed on non-range indexing.");
       if ((m.shrink >> i & 1) && (begin[i] < -dim || begin[i] >= dim))
         return invalid("slice index {} of dimension {} out of bounds.", begin[i] < 0 ? begin[i] + dim : begin[i],

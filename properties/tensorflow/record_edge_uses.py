@@ -270,6 +270,26 @@ for op_ in ("FusedBatchNormGradV2", "FusedBatchNormGradV3"):
     normalised_back(op_, {"x": floats(0, 2, 2, 3, dtype=HALF), "y_backprop": floats(0, 2, 2, 3, dtype=HALF)}, HALF)
 
 
+
+def ctc_loss(labels, times=5, **attributes):
+    use("CTCLoss", {"inputs": np.sin(np.arange(times * 4, dtype=np.float32)).reshape(times, 1, 4), "labels_values": np.array(labels, np.int32),
+                    "labels_indices": np.array([[0, j] for j in range(len(labels))], np.int64), "sequence_length": ints([times])}, **attributes)
+
+
+for labels in ([3], [7], [3, 3], [3, 1], [0, 3], [0, 1], [-1], [0]):
+    ctc_loss(labels)
+for times, labels in ((2, [3]), (2, [3, 3, 3]), (3, [4]), (1, [0])):
+    ctc_loss(labels, times)
+ctc_loss([3], ctc_merge_repeated=False)
+ctc_loss([3, 3], preprocess_collapse_repeated=True)
+for rank in (1, 2, 3, 4):
+    for zero, masks in itertools.product(range(rank), ({}, {"new_axis_mask": 1}, {"new_axis_mask": 2}, {"ellipsis_mask": 1}, {"ellipsis_mask": 2}, {"new_axis_mask": 3},
+                                                       {"shrink_axis_mask": 1}, {"new_axis_mask": 1, "ellipsis_mask": 2})):
+        steps = [0 if d == zero else 1 for d in range(rank)]
+        if rank < 4 or masks:
+            use("StridedSlice", {"input": floats(2, 3, 4), "begin": ints([0] * rank), "end": ints([1] * rank), "strides": ints(steps)}, **masks)
+
+
 def rows_of(session, case):
     for feeds, fetches, targets in case.steps:
         row = recorder.run(session, feeds, fetches, targets)

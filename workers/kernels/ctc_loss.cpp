@@ -146,6 +146,8 @@ LogOdds<T> backward_odds(const LabelPaths<T>& p) {
       // A path never leaves a blank for the label behind the next one.
       if (u + 2 < size && p.label(u) != p.blank() && p.skips(u, u + 2))
         sum = log_of_sum(sum, to(u + 2, t + 1) + p.at(u + 2, t + 1));
+      // For a blank alone TensorFlow writes its first value one column in front, too, and adds to it.
+      if (size == 1 && t == last - 1) sum = log_of_sum(sum, T{0});
       to(u, t) = sum;
     });
   return to;

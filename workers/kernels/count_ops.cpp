@@ -41,11 +41,12 @@ Status dense_bins_shape(const KernelContext& c, std::span<Shape> out) {
 // Numbers beyond the last bin are not counted. In a matrix, 2.15.1 counts a negative number in the row before.
 template <class T>
 Status count_into_bins(KernelContext& c, bool only_whether, bool is_dense) {
-  TARRY_RETURN_IF_ERROR(check_weights(c, !is_dense));
+  if (is_dense) TARRY_RETURN_IF_ERROR(check_weights(c, false));
   const auto numbers = integers_of(c.in(0));
   const Shape& to = out(c).shape();
   if (to.rank() == 1 && std::ranges::any_of(numbers, [](std::int64_t n) { return n < 0; }))
     return invalid("Input arr must be non-negative!");
+  if (!is_dense) TARRY_RETURN_IF_ERROR(check_weights(c, true));
   const auto bins = static_cast<std::size_t>(to.dims.back());
   const std::size_t width = to.rank() == 2 ? static_cast<std::size_t>(c.shape(0).dims[1]) : numbers.size();
   const auto weights = c.data<T>(2);

@@ -41,7 +41,10 @@ Status read_diagonals(const KernelContext& c, std::size_t k, Band& b) {
   const Dims given = integers_of(c.in(k));
   if (c.shape(k).rank() > 1)
     return invalid("diag_index must be a scalar or vector, received shape: {}", to_string(c.shape(k)));
-  if (given.empty() || given.size() > 2)
+  if (given.empty())
+    return invalid(
+        "{}", k == 2 ? "diag_index must have at least one element" : "Expected diag_index to have at least 1 element");
+  if (given.size() > 2)
     return invalid("diag_index must have only one or two elements, received {} elements.", given.size());
   b.lower = given.front(), b.upper = given.back();
   if (b.lower <= b.upper) return {};
@@ -159,6 +162,7 @@ Status set_matrix(const KernelContext& c, Band& b) {
 
 Status diagonals_of(const KernelContext& c, Band& b, Shape& to) {
   TARRY_RETURN_IF_ERROR(read_diagonals(c, 1, b));
+  if (c.inputs.size() > 2 && c.shape(2).rank() != 0) return invalid("Padding must be scalar.");
   TARRY_RETURN_IF_ERROR(set_matrix(c, b));
   TARRY_RETURN_IF_ERROR(check_inside(b, "."));
   to = c.shape(0);

@@ -154,6 +154,8 @@ Status broadcast_to_shape(const KernelContext& c, std::span<Shape> out) {
   TARRY_RETURN_IF_ERROR(check_input(c, {1, "shape must be a vector of {{int32,int64}}, got shape {}", Takes::vector}));
   if (!known(c, 1)) return shape_not_known();
   Shape wanted(integers_of(c.in(1)));
+  for (const std::int64_t d : wanted.dims)
+    if (d < 0) return invalid("Dimension {} must be >= 0", d);
   Shape both;
   if (c.shape(0).rank() > wanted.rank())
     return invalid("Rank of input ({}) must be no greater than rank of output shape ({}).", c.shape(0).rank(),
@@ -340,9 +342,10 @@ Status concat_offset(KernelContext& c) {
                integer_in(c, {0, "Concat dim tensor should be a scalar integer, but got shape {}"}));
   std::int64_t at = 0;
   const Dims first = integers_of(c.in(1));
+  for (std::size_t i = 1; i < c.inputs.size(); ++i)
+    if (c.shape(i).rank() != 1)
+      return invalid("input {} should be a vector, but got shape {}", i, to_string(c.shape(i)));
   for (std::size_t i = 0; i < c.outputs.size(); ++i) {
-    if (c.shape(i + 1).rank() != 1)
-      return invalid("input {} should be a vector, but got shape {}", i + 1, to_string(c.shape(i + 1)));
     const Dims dims = integers_of(c.in(i + 1));
     if (dims.size() != first.size())
       return invalid("input {} should contain {} elements, but got {}", i, first.size(), dims.size());

@@ -9,6 +9,7 @@
 #include "workers/kernels/elementwise.hpp"
 #include "workers/kernels/matrix.hpp"
 #include "workers/kernels/tensor_list.hpp"
+#include "workers/kernels/window.hpp"
 
 namespace tarry {
 
@@ -108,7 +109,7 @@ Behaviour make_matmul(const KernelSetup& s) {
             return for_number_or_complex(c.in(0).dtype(), [&]<class T>() { return multiply<T>(c, ta, tb), Status(); });
           },
           [ta, tb](const KernelContext& c, std::span<Shape> out) -> Status {
-            TARRY_RETURN_IF_ERROR(check_matrices(c.shape(0), c.shape(1), c.in(0).dtype() == DataType::kFloat));
+            TARRY_RETURN_IF_ERROR(check_matrices(c.shape(0), c.shape(1), is_of_onednn(c.in(0).dtype())));
             return matrix_product_shape(c.shape(0), c.shape(1), ta, tb, out[0]);
           }};
 }

@@ -73,6 +73,9 @@ Status mirror_grad_shape(const KernelContext& c, std::span<Shape> out, std::int6
   for (std::size_t d = 0; d < input.dims.size(); ++d) {
     const std::int64_t before = sizes[2 * d], after = sizes[2 * d + 1], size = input.dims[d] - before - after;
     if (before < 0 || after < 0) return invalid("Paddings must be non-negative: {}, {}", before, after);
+    if (before + after >= input.dims[d])
+      return invalid("Total paddings must be less than the input dimension size: {} was not less than {}",
+                     before + after, input.dims[d]);
     if (std::max(before, after) > size - edge)
       return edge == 0 ? invalid("paddings must be no greater than the output dimension size: {}, {} greater than {}",
                                  before, after, size)

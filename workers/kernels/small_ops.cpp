@@ -121,8 +121,7 @@ class BitcastKernel : public Kernel {
     Shape shape = c.shape(0);
     if (from > to) shape.dims.push_back(from / to);
     if (from < to && (shape.rank() < 1 || shape.dims.back() * from != to))
-      return invalid("Cannot bitcast from {} to {}: shape {}", type_name(c.in(0).dtype()), type_name(type_),
-                     to_string(c.shape(0)));
+      return invalid("Cannot bitcast from {} to {}", static_cast<int>(c.in(0).dtype()), static_cast<int>(type_));
     if (from < to) shape.dims.pop_back();
     if (!known(c, 0)) return c.give(0, make_shape_only(type_, shape));
     MutableTensor cast = make_tensor(type_, shape);

@@ -270,6 +270,50 @@ for op_ in ("FusedBatchNormGradV2", "FusedBatchNormGradV3"):
     normalised_back(op_, {"x": floats(0, 2, 2, 3, dtype=HALF), "y_backprop": floats(0, 2, 2, 3, dtype=HALF)}, HALF)
 
 
+
+def ctc_loss(labels, times=5, **attributes):
+    use("CTCLoss", {"inputs": np.sin(np.arange(times * 4, dtype=np.float32)).reshape(times, 1, 4), "labels_values": np.array(labels, np.int32),
+                    "labels_indices": np.array([[0, j] for j in range(len(labels))], np.int64), "sequence_length": ints([times])}, **attributes)
+
+
+for labels in ([3], [7], [3, 3], [3, 1], [0, 3], [0, 1], [-1], [0]):
+    ctc_loss(labels)
+for times, labels in ((2, [3]), (2, [3, 3, 3]), (3, [4]), (1, [0])):
+    ctc_loss(labels, times)
+ctc_loss([3], ctc_merge_repeated=False)
+ctc_loss([3, 3], preprocess_collapse_repeated=True)
+for rank in (1, 2, 3, 4):
+    for zero, masks in itertools.product(range(rank), ({}, {"new_axis_mask": 1}, {"new_axis_mask": 2}, {"ellipsis_mask": 1}, {"ellipsis_mask": 2}, {"new_axis_mask": 3},
+                                                       {"shrink_axis_mask": 1}, {"new_axis_mask": 1, "ellipsis_mask": 2})):
+        steps = [0 if d == zero else 1 for d in range(rank)]
+        if rank < 4 or masks:
+            use("StridedSlice", {"input": floats(2, 3, 4), "begin": ints([0] * rank), "end": ints([1] * rank), "strides": ints(steps)}, **masks)
+
+
+use("Bitcast", {"input": floats(3)}, type=tf.complex128)
+use("Bitcast", {"input": np.ones(3, np.uint8)}, type=tf.float32)
+use("ConcatOffset", {"concat_dim": np.int32(5), "shape": [ints(2, 3), ints([[1, 2]])]})
+use("ConcatOffset", {"concat_dim": np.int32(5), "shape": [ints(2, 3), ints(2, 3)]})
+use("ConcatOffset", {"concat_dim": np.int32(5), "shape": [ints(2, 3), ints(2, 3, 4)]})
+use("BroadcastTo", {"input": floats(1, 1, 3), "shape": ints(2, -1)})
+use("Bincount", {"arr": ints(1, -1), "size": np.int32(4), "weights": floats(3)})
+use("Bincount", {"arr": ints(1, 1), "size": np.int32(4), "weights": floats(3)})
+for mode, pads in itertools.product(("REFLECT", "SYMMETRIC"), ([[3, 2], [2, 0]], [[2, 2], [0, 0]], [[0, 3], [0, 0]], [[6, 0], [0, 0]], [[1, 1], [3, 3]])):
+    use("MirrorPadGrad", {"input": floats(5, 5), "paddings": ints(pads)}, mode=mode)
+for op_, k, padding, shape in itertools.product(("MatrixDiagPartV2", "MatrixDiagPartV3"), ([], [-1, 1], [0, 1, 2]), (floats(2), np.float32(0)), ((3, 4), (3,))):
+    use(op_, {"input": floats(*shape), "k": np.array(k, np.int32), "padding_value": padding})
+use("MatrixDiagV3", {"diagonal": floats(3), "k": ints([]), "num_rows": np.int32(-1), "num_cols": np.int32(-1), "padding_value": floats(2)})
+use("MatrixSetDiagV3", {"input": floats(3, 3), "diagonal": floats(3), "k": ints([])})
+for dtype, (a, b) in itertools.product((np.float32, BRAIN, np.float64, HALF), (((3,), (3, 2)), ((3, 2), (2,)), ((3,), (3,)), ((2, 2, 2), (2, 2)))):
+    use("MatMul", {"a": floats(*a, dtype=dtype), "b": floats(*b, dtype=dtype)})
+for dtype, shape in itertools.product((np.float32, BRAIN, np.float64, HALF), ((), (1, 1, 1, 1, 1, 1))):
+    if shape or dtype in (np.float64, HALF):  # of a float scalar the refusal depends on more than the op
+        use("Softmax", {"logits": floats(*shape, dtype=dtype)})
+for dtype in (np.float32, np.float64):
+    for logits in ([[.5, 1e30, 2], [100, -100, 1e10], [1, 200, 0]], [[1e30, 1e30, 0], [-1e30, 0, 1e30], [3e38, -3e38, 0]], [[1e5, 0, 0], [0, 1e5, 0], [88, 0, -88]]):
+        use("SparseSoftmaxCrossEntropyWithLogits", {"features": np.array(logits, dtype), "labels": ints(0, 1, 2)})
+
+
 def rows_of(session, case):
     for feeds, fetches, targets in case.steps:
         row = recorder.run(session, feeds, fetches, targets)

@@ -206,5 +206,31 @@ TEST(GradientOfNormalisation, wants_a_number_for_each_channel) {
   EXPECT_EQ((*with(DataType::kHalf, {3}, {3}, {3}))[3]->shape(), Shape({0}));
 }
 
+TEST(CTCLoss, of_labels_that_are_not_allowed_alone_adds_a_path) {
+  const auto loss = [](std::int64_t times, const std::vector<std::int32_t>& labels) {
+    Ints places;
+    for (std::int64_t i = 0; i < std::ssize(labels); ++i) places.insert(places.end(), {0, i});
+    const TensorRef scores = zeros(kFloat, {times, 1, 2});  // a half for each class
+    return values("CTCLoss",
+                  {scores, tensor<std::int64_t>({std::ssize(labels), 2}, {places.begin(), places.end()}),
+                   tensor<std::int32_t>({std::ssize(labels)}, labels),
+                   tensor<std::int32_t>({1}, {static_cast<std::int32_t>(times)})},
+                  {.outputs = {kFloat, kFloat}})[0];
+  };
+  EXPECT_NEAR(loss(2, {1}), -std::log(0.5 * (1 + 0.5)), 1e-6);
+  EXPECT_NEAR(loss(3, {9, 1}), -std::log(0.25 * (1 + 0.5)), 1e-6);
+  EXPECT_NEAR(loss(2, {0}), -std::log(0.75), 1e-6) << "one allowed label";
+}
+TEST(StridedSlice, counts_a_zero_stride_by_the_dimensions_of_its_input) {
+  const auto said = [](const Ints& strides, const char* mask) {
+    const Ints begin(strides.size(), 0), end(strides.size(), 1);
+    return refusal("StridedSlice", {zeros(kFloat, {2, 3, 4}), ints(begin), ints(end), ints(strides)},
+                   {.attrs = {{mask, std::int64_t{1}}}});
+  };
+  EXPECT_EQ(said({1, 0}, "new_axis_mask"), "strides[0] must be non-zero");
+  EXPECT_EQ(said({1, 0}, "ellipsis_mask"), "strides[2] must be non-zero");
+  EXPECT_EQ(said({1, 0}, "shrink_axis_mask"), "strides[1] must be non-zero");
+}
+
 }  // namespace
 }  // namespace tarry

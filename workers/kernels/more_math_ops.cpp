@@ -8,6 +8,7 @@
 #include "workers/kernels/elementwise.hpp"
 #include "workers/kernels/matrix.hpp"
 #include "workers/kernels/narrow.hpp"
+#include "workers/kernels/window.hpp"
 
 namespace tarry {
 namespace {
@@ -58,6 +59,8 @@ Behaviour make_softmax(const KernelSetup&) {
             return {};
           },
           [](const KernelContext& c, std::span<Shape> out) -> Status {
+            if (!log && is_of_onednn(c.in(0).dtype()) && c.shape(0).rank() > 5)
+              return error(Code::kAborted, "Input dims must be <= 5 and >=1");
             if (c.shape(0).rank() < 1) return invalid("logits must have >= 1 dimension, got {}", to_string(c.shape(0)));
             return same_shape(c, out);
           }};

@@ -66,11 +66,12 @@ Behaviour make_bias_add_grad(const KernelSetup& s) {
 }
 
 template <class T>
-void probabilities(std::span<const T> logits, std::span<T> out) {
+T probabilities(std::span<const T> logits, std::span<T> out) {
   const T largest = *std::ranges::max_element(logits);
   T sum{0};
   for (std::size_t i = 0; i < logits.size(); ++i) sum += out[i] = std::exp(logits[i] - largest);
   for (T& v : out) v /= sum;
+  return sum;
 }
 
 Status check_labels(const Dims& labels, std::int64_t classes) {
@@ -89,10 +90,11 @@ Status sparse_cross_entropy(KernelContext& c) {
   TARRY_RETURN_IF_ERROR(check_labels(labels, c.shape(0).dims[1]));
   for (std::size_t row = 0; row < labels.size(); ++row) {
     const auto gradient = c.out<T>(1).subspan(row * classes, classes);
-    probabilities<T>(c.data<T>(0).subspan(row * classes, classes), gradient);
-    T& of_label = gradient[static_cast<std::size_t>(labels[row])];
-    c.out<T>(0)[row] = -std::log(of_label);
-    of_label -= T{1};
+    const auto logits = c.data<T>(0).subspan(row * classes, classes);
+    const T largest = *std::ranges::max_element(logits), sum = probabilities<T>(logits, gradient);
+    const auto label = static_cast<std::size_t>(labels[row]);
+    c.out<T>(0)[row] = std::log(sum) - (logits[label] - largest);
+    gradient[label] -= T{1};
   }
   return {};
 }

@@ -92,6 +92,18 @@ TEST(Starved, chiefs_are_not_to_be_taken_out) {
   EXPECT_THAT(told(kOther), testing::EndsWith("To do: aggregate more gradients."));
 }
 
+TEST(Starved, is_to_begin_anew_where_it_is_lost_for_good) {
+  const auto told = [](bool is_back) {
+    Story s;
+    drop_three(s, 4, 8);
+    s.at(30, ProcessEnded{kOther});
+    if (is_back) s.at(31, ProcessBegan{kOther});
+    return s.told("starved");
+  };
+  EXPECT_THAT(told(false), testing::EndsWith("To do: restart worker 1, and aggregate more gradients."));
+  EXPECT_THAT(told(true), HasSubstr("To do: aggregate more gradients"));
+}
+
 TEST(Stalled, comes_last_where_it_cost_nothing_and_another_cause_did) {
   Story s = two_workers();
   s.push(1, 1).push(1, 2).aggregate(1).ended(1, TaskId{1u}, 1).ended(1, TaskId{2u}, 2);

@@ -67,21 +67,29 @@ struct Starved {
   std::int64_t pushed = 0, dropped = 0;
 };
 
+// Without those that are lost for good more gradients would never be there.
+std::string what_to_do(const Evidence& e, const Starved& s, bool are_as_fast) {
+  std::vector<TaskId> lost;
+  for (const Trouble& t : e.troubles)
+    if (t.kind == Trouble::Kind::gone && t.back < 0 && std::ranges::count(s.who, t.task) > 0) lost.push_back(t.task);
+  if (!lost.empty()) return fmt::format("restart {}, and aggregate more gradients", names_of(e, lost));
+  const bool is_chief = std::ranges::count(s.who, e.contributions.sync_client) > 0;  // without it nobody trains
+  return fmt::format("aggregate more gradients{}", are_as_fast || is_chief ? ""
+                                                   : s.who.size() > 1      ? ", or take the workers out"
+                                                                           : ", or take the worker out");
+}
+
 std::string starved_in_words(const Evidence& e, const Loads& loads, const Starved& s, bool are_as_fast) {
   const AccumulatorStory& a = e.first_accumulator();
   const bool are_several = s.who.size() > 1;
   const std::string why = are_as_fast ? fmt::format(" {} steps are no longer than those of the others: {}.",
                                                     are_several ? "Their" : "Its", kOfEqualWorkers)
                                       : why_late(e, loads, s.who.front());
-  const bool is_chief = std::ranges::count(s.who, e.contributions.sync_client) > 0;  // without it nobody trains
   return fmt::format(
       "{} of {} gradients that {} pushed to {} were dropped: they came with a token older than the aggregate, "
-      "too late for {}; TensorFlow reports nothing.{} To do: aggregate more gradients{}.",
+      "too late for {}; TensorFlow reports nothing.{} To do: {}.",
       s.dropped, s.pushed, names_of(e, s.who), a.variable,
-      a.required == 1 ? "it" : fmt::format("one of {} gradients", a.required), why,
-      are_as_fast || is_chief ? ""
-      : are_several           ? ", or take the workers out"
-                              : ", or take the worker out");
+      a.required == 1 ? "it" : fmt::format("one of {} gradients", a.required), why, what_to_do(e, s, are_as_fast));
 }
 
 // Gradients that are made with initial tokens, which all are of the first step, while the global step moves on.

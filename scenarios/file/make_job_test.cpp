@@ -33,6 +33,14 @@ TrainOptions client(const std::string& training, const std::string& stop, std::s
   return job_of(pair_of_workers(training, stop)).value().clients.at(which).options;
 }
 
+TEST(Scenario, with_programs_is_told_what_to_write_in_their_place_where_it_builds_a_job_as_well) {
+  const auto both =
+      parse_scenario("cluster: {hosts: [h], tasks: {ps/0: h, worker/0: h}}\nprograms: []\nbuild: {}\n", "s.yaml");
+  EXPECT_THAT(std::string(both.status().message()),
+              testing::AllOf(HasSubstr("s.yaml:3:8: the scenario has both 'programs' and 'build'"),
+                             HasSubstr("build: {graph: softmax_async_ps1_task0, protocol: sync}, say")));
+}
+
 TEST(MakeJob, a_client_that_begins_later_does_not_join_the_common_start) {
   const std::string late = "start: together, workers: {worker/1: {start_after: 2s}}";
   EXPECT_TRUE(client(late, "steps: 1", 0).joins_gate);

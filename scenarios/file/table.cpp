@@ -1,5 +1,6 @@
-// Every key of a scenario file: its name, type, default (the initialiser in raw.hpp) and meaning. There is no second
-// list.
+// Every key of a scenario file: its name, type, default (the initialiser in raw.hpp) and meaning. The keys of a section
+// with a table of its own are there (cost_table.cpp, device_table.cpp, fault_table.cpp, feed_table.cpp,
+// transport_table.cpp, must.cpp); none is in two.
 
 #include <limits>
 

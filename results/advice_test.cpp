@@ -12,6 +12,12 @@ namespace {
 
 using testing::HasSubstr;
 
+Proof of_fault(double gain, TaskId task, bool goes_on = false) {
+  Proof p = proof(Proof::Cause::faults, gain, task);
+  p.goes_on = goes_on;
+  return p;
+}
+
 // Two workers push after so long; then three gradients of the second one are dropped.
 void drop_three(Story& s, double first, double second) {
   s.ready(0, TaskId{1u}).ready(0, TaskId{2u});
@@ -150,6 +156,44 @@ TEST(Advice, names_a_backup_worker_only_where_one_host_is_slow_at_a_time) {
   EXPECT_EQ(to_do(9 * kSecond, "host1", -1), "look at what else runs on the host of worker 0");
 }
 
+TEST(Advice, names_a_backup_worker_of_a_slow_host_that_costs_time_by_itself) {
+  Facts f(Training::synchronous);
+  const Trouble slow{.kind = Trouble::Kind::slowed, .task = kChief, .from = kSecond, .text = "", .fault = "slow x"};
+  Trouble other = slow;
+  other.task = kOther;
+  f.e.troubles = {slow, other};
+  EXPECT_EQ(cure_of(f.e, slow), "look at what else runs on the host of worker 0");
+  f.proofs = {of_fault(.3, kChief)}, f.e.proofs = f.proofs;
+  EXPECT_THAT(cure_of(f.e, slow), HasSubstr(", or have a backup worker"));
+  f.proofs.clear(), f.e.proofs = f.proofs;
+  f.e.troubles[1].fault = "slow_save x";
+  EXPECT_THAT(cure_of(f.e, slow), HasSubstr(", or have a backup worker")) << "saves slow no worker down";
+}
+
+TEST(Stalled, by_slow_saves_ended_after_the_save_that_was_under_way) {
+  const auto told = [](const std::string& fault) {
+    Facts f(Training::synchronous);
+    f.e.troubles = {{.kind = Trouble::Kind::slowed, .task = kPs, .from = 0, .to = kSecond, .over = 4 * kSecond}};
+    f.e.troubles[0].fault = fault;
+    f.e.standstills = {{0, 5 * kSecond, 0, {.troubles = f.e.troubles}}};
+    return f.says("stalled");
+  };
+  EXPECT_THAT(told("slow_save x"), HasSubstr("It ended after the save that was under way then, at 4.000 s."));
+  EXPECT_THAT(told("slow x"), HasSubstr("It ended after the step that was under way then, at 4.000 s."));
+}
+
+TEST(Stalled, is_about_what_is_wrong_to_the_end_as_well_where_that_costs_time_of_its_own) {
+  Facts f(Training::synchronous);
+  const Trouble lasting{.kind = Trouble::Kind::gone, .task = kOther, .from = kSecond},
+      paused{.kind = Trouble::Kind::paused, .task = kChief, .from = kSecond, .to = 8 * kSecond};
+  f.e.troubles = {lasting, paused};
+  f.e.standstills = {{kSecond, 8 * kSecond, 0, {.troubles = f.e.troubles}}};
+  const auto to_do = [&](std::vector<Proof> proofs) { return f.with("stalled", std::move(proofs)); };
+  const Proof all = of_all(proof(Proof::Cause::faults, .5));
+  EXPECT_THAT(to_do({all, of_fault(.2, kOther)}), HasSubstr("restart worker 1, or aggregate fewer"));
+  EXPECT_THAT(to_do({all, of_fault(.2, kChief)}), testing::Not(HasSubstr("restart worker 1")));
+}
+
 // Both workers are lost with their hosts at 1 s.
 std::string cure_of_both(std::vector<Proof> proofs) {
   Facts f(Training::asynchronous);
@@ -159,11 +203,6 @@ std::string cure_of_both(std::vector<Proof> proofs) {
   other.task = kOther, other.back = 9 * kSecond;
   f.proofs = std::move(proofs), f.e.proofs = f.proofs;
   return cure_of(f.e, std::vector{chief, other});
-}
-Proof of_fault(double gain, TaskId task, bool goes_on = false) {
-  Proof p = proof(Proof::Cause::faults, gain, task);
-  p.goes_on = goes_on;
-  return p;
 }
 constexpr char kBothSooner[] = "restart worker 0 and worker 1 sooner";
 
@@ -224,6 +263,21 @@ TEST(Advice, on_several_faults_names_a_time_limit_once_and_last) {
             "all of these, since without one of the faults alone the work takes as long: join host0 and server again; "
             "and let the process of worker 1 go on (is it stopped, swapped out, or its machine frozen?); a time limit "
             "on each step (RunOptions.timeout_in_ms) would tell");
+}
+
+TEST(Advice, on_several_pauses_is_one_and_on_lost_workers_one_for_those_that_were_away_alike) {
+  Facts f(Training::synchronous, 3, 3);
+  const auto gone = [](TaskId task, Nanos back) {
+    return Trouble{.kind = Trouble::Kind::gone, .task = task, .from = kSecond, .to = back + kSecond / 5, .back = back};
+  };
+  const auto paused = [](TaskId task) { return Trouble{.kind = Trouble::Kind::paused, .task = task, .from = kSecond}; };
+  EXPECT_THAT(cures_of_each(f.e, std::vector{paused(kOther), paused(kThird)}),
+              testing::ElementsAre(testing::StartsWith("let the processes of worker 1 and worker 2 go on (are they")));
+  EXPECT_THAT(cures_of_each(f.e, std::vector{gone(kOther, 2 * kSecond), gone(kThird, 2 * kSecond)}),
+              testing::ElementsAre(testing::StartsWith("find out what ends worker 1 and worker 2")));
+  EXPECT_THAT(cures_of_each(f.e, std::vector{gone(kOther, 2 * kSecond), gone(kThird, -1)}),
+              testing::ElementsAre(testing::StartsWith("find out what ends worker 1"),
+                                   testing::StartsWith("restart worker 2")));
 }
 
 TEST(Advice, is_about_each_that_is_wrong_to_the_end_where_only_all_together_help) {
@@ -302,6 +356,11 @@ TEST(Advice, on_what_interferes_with_a_server_and_a_worker_is_about_the_one_that
   };
   EXPECT_FALSE(is_of_server(.5, .1));
   EXPECT_THAT(f.says("straggler"), testing::StartsWith("server is what the others wait for: WHAT."));
+  EXPECT_FALSE(is_of_server(0, 0)) << "no kernel of the server's costs time";
+  Proof several = proof(Proof::Cause::workers, .5);
+  several.what = "the kernels of worker 0 and worker 1 take longer";
+  f.proofs = {both, several, proof(Proof::Cause::server_kernels, .1, kPs)}, f.e.proofs = f.proofs;
+  EXPECT_FALSE(interferes_with_servers(f.e, both));
   EXPECT_TRUE(is_of_server(.1, .1)) << "the workers wait for both";
   EXPECT_THAT(f.says("busy_server"), testing::StartsWith("The workers wait for a parameter server: WHAT."));
   EXPECT_TRUE(is_of_server(.5, .1, kOther)) << "it is on another host";

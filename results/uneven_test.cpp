@@ -212,6 +212,22 @@ std::string with_tokens(std::int64_t of_each, bool is_lone_at_first = false) {
   return f.says("uneven");
 }
 
+// One of three workers filled so many aggregates alone, the first of all; the last one's tokens are not all there.
+std::string lone_at_first(std::size_t times) {
+  Facts f(Training::synchronous, 2, 3);
+  for (std::size_t i = 0; i < 6; ++i)
+    f.c.accumulators[0].aggregates.push_back(
+        {1, i < times ? std::vector<std::int64_t>{2, 0, 0} : std::vector<std::int64_t>{0, 1, 1}, 2, 1});
+  f.c.initial_tokens = {0, 0, 0};
+  f.c.tokens_enqueued = 3 + 5 * 3 + 1;
+  return f.says("uneven");
+}
+
+TEST(Uneven, blames_initial_tokens_for_as_many_lone_aggregates_at_the_start_as_they_are_enough_for) {
+  EXPECT_THAT(lone_at_first(2), HasSubstr(": 3 initial tokens let a worker go on"));
+  EXPECT_THAT(lone_at_first(3), HasSubstr(": each aggregate hands out 3 tokens and needs 2 gradients"));
+}
+
 TEST(Uneven, blames_the_tokens_of_who_is_behind_where_an_aggregate_hands_out_more_than_it_needs) {
   EXPECT_EQ(with_tokens(3),
             "2 of 4 aggregates of v:0 were filled by one worker alone. Nothing ties a token or a place in an aggregate "

@@ -194,22 +194,33 @@ bool is_on(const Evidence& e, const Proof& interference, TaskId task) {
   return interference.task == task || (!interference.a.empty() && e.tasks.host(task) == interference.a);
 }
 
-// Of one of its tasks; 0 where there is no such proof.
-double gain_of_its(const Evidence& e, const Proof& interference, Proof::Cause cause) {
+// Of one of its tasks, or of several that the proof names; 0 where there is no such proof.
+double gain_of_its(const Evidence& e, const Proof& interference, std::initializer_list<Proof::Cause> causes) {
   double gain = 0;
-  for (const Proof& p : e.proofs)
-    if (p.cause == cause && p.task.valid() && is_on(e, interference, p.task)) gain = std::max(gain, p.gain);
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t) {
+    if (!is_on(e, interference, TaskId{t})) continue;
+    for (const Proof& p : e.proofs)
+      if (std::ranges::count(causes, p.cause) > 0 &&
+          (p.task.valid() ? p.task == TaskId{t} : has_word(p.what, e.tasks.show(TaskId{t}))))
+        gain = std::max(gain, p.gain);
+  }
   return gain;
 }
 
 }  // namespace
 
 bool interferes_with_servers(const Evidence& e, const Proof& interference) {
-  bool has_server = false;
+  bool has_server = false, has_worker = false;
   for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
-    has_server |= e.tasks.is_ps(TaskId{t}) && is_on(e, interference, TaskId{t});
-  return has_server && gain_of_its(e, interference, Proof::Cause::server_kernels) >=
-                           gain_of_its(e, interference, Proof::Cause::slow_worker);
+    if (is_on(e, interference, TaskId{t})) (e.tasks.is_ps(TaskId{t}) ? has_server : has_worker) = true;
+  if (!has_server || !has_worker) return has_server;
+  const double of_servers = gain_of_its(e, interference, {Proof::Cause::server_kernels}),
+               of_workers = gain_of_its(e, interference, {Proof::Cause::slow_worker, Proof::Cause::workers});
+  return of_servers > 0 && of_servers >= of_workers;
+}
+
+const Proof* own_proof(const Evidence& e, const Trouble& t) {
+  return own_proof(e, t, [](const Proof&) { return true; });
 }
 
 bool gains_by_itself(const Evidence& e, const Trouble& t) {

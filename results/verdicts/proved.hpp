@@ -27,6 +27,8 @@ struct BestProof {
 // Of an interference: the workers wait for a parameter server that it slows down, and not for a worker on the same
 // host, whose pace gains more.
 [[nodiscard]] bool interferes_with_servers(const Evidence& e, const Proof& interference);
+// Of the run without this trouble's faults alone; null where that made no difference.
+[[nodiscard]] const Proof* own_proof(const Evidence& e, const Trouble& trouble);
 // A run without this trouble's faults alone took less time.
 [[nodiscard]] bool gains_by_itself(const Evidence& e, const Trouble& trouble);
 [[nodiscard]] BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles);

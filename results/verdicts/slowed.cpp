@@ -4,7 +4,6 @@
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
-#include "results/verdicts/path_cures.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 

@@ -17,7 +17,8 @@ std::string what_ended_it(const Evidence& e, const Standstill& s) {
     if (t.to >= 0 && t.to <= s.to && t.over <= s.to && (last == nullptr || t.to > last->to)) last = &t;
   if (last == nullptr || last->kind == Trouble::Kind::gone || last->kind == Trouble::Kind::breaking) return "";
   if (last->over >= last->to + kSecond)
-    return fmt::format(" It ended after the step that was under way then, at {:.3f} s.", in_seconds(last->over));
+    return fmt::format(" It ended after the {} that was under way then, at {:.3f} s.",
+                       last->fault.starts_with("slow_save") ? "save" : "step", in_seconds(last->over));
   return fmt::format(" It ended after {}, at {:.3f} s.", end_in_words(*last, e.tasks), in_seconds(last->to));
 }
 
@@ -30,11 +31,19 @@ std::string what_would_end_it(const Evidence& e, const Standstill& s) {
                      names_of(e, later), kLongestWait / kSecond);
 }
 
-// What it was for: training went on although some are wrong to the end, unless all are.
-std::vector<Trouble> that_ended(const Standstill& s) {
+// What is to be cured. Training went on although some are wrong to the end: these are left out, unless all are, or
+// their faults cost time of their own.
+std::vector<Trouble> to_cure(const Evidence& e, const Standstill& s) {
+  std::vector<Trouble> ended = s.waits.troubles;
+  std::erase_if(ended, is_wrong_for_good);
+  if (ended.empty()) return s.waits.troubles;
   std::vector<Trouble> out = s.waits.troubles;
-  std::erase_if(out, is_wrong_for_good);
-  return out.empty() ? s.waits.troubles : out;
+  std::erase_if(out, [&](const Trouble& t) {
+    const Proof* own = own_proof(e, t);
+    const auto has_same = [&](const Trouble& other) { return own_proof(e, other) == own; };
+    return is_wrong_for_good(t) && (own == nullptr || std::ranges::any_of(ended, has_same));
+  });
+  return out;
 }
 
 std::string in_words(const Evidence& e, const Standstill& s) {
@@ -42,7 +51,7 @@ std::string in_words(const Evidence& e, const Standstill& s) {
   return fmt::format("{} from {:.3f} s to {:.3f} s ({:.3f} s{}). The cause: {}.{}{}{}{} To do: {}.", no_progress(e),
                      in_seconds(s.from), in_seconds(s.to), in_seconds(s.to - s.from), usual,
                      causes_in_words(e, s.waits), who_waits(e, s.waits), what_ended_it(e, s), what_would_end_it(e, s),
-                     proof_of(e, s.waits.troubles), cure_of(e, that_ended(s)));
+                     proof_of(e, s.waits.troubles), cure_of(e, to_cure(e, s)));
 }
 
 // The same trouble of the same tasks and hosts, whenever it was.

@@ -236,12 +236,12 @@ std::string who_waits(const Evidence& e, const WaitsFor& waits) {
 
 namespace {
 
-// At some moment another host is slow, too.
+// At some moment another host is slow, too, and that this one is costs no time by itself.
 bool is_slow_beside_others(const Evidence& e, const Trouble& t) {
   const auto host_of = [&](const Trouble& o) { return o.a.empty() ? e.tasks.host(o.task) : o.a; };
-  return std::ranges::any_of(e.troubles, [&](const Trouble& o) {
-    return (o.kind == Kind::slowed || o.kind == Kind::slowed_host) && host_of(o) != host_of(t) &&
-           (t.to < 0 || o.from < t.to) && (o.to < 0 || t.from < o.to);
+  return !gains_by_itself(e, t) && std::ranges::any_of(e.troubles, [&](const Trouble& o) {
+    return !o.fault.starts_with("slow_save") && (o.kind == Kind::slowed || o.kind == Kind::slowed_host) &&
+           host_of(o) != host_of(t) && (t.to < 0 || o.from < t.to) && (o.to < 0 || t.from < o.to);
   });
 }
 
@@ -286,23 +286,40 @@ std::string lost_in_words(const Evidence& e, const std::vector<TaskId>& who) {
   return who.size() > kMostNamed ? fmt::format("these {} workers", who.size()) : names_of(e, who);
 }
 
+bool is_lost_worker(const Evidence& e, const Trouble& t) {
+  return t.kind == Kind::gone && !e.tasks.is_ps(t.task) && t.task != e.contributions.sync_client;
+}
+
+std::string cure_of_pauses(const Evidence& e, std::span<const Trouble> troubles) {
+  std::set<TaskId> who;
+  for (const Trouble& t : troubles)
+    if (t.kind == Kind::paused) who.insert(t.task);
+  const std::string names = names_of(e, {who.begin(), who.end()});
+  if (who.size() == 1)
+    return fmt::format("let the process of {} go on (is it stopped, swapped out, or its machine frozen?); {}", names,
+                       kTimeLimit);
+  return fmt::format("let the processes of {} go on (are they stopped, swapped out, or their machines frozen?); {}",
+                     names, kTimeLimit);
+}
+
+// With those that are in the same trouble.
+std::string cure_among(const Evidence& e, const Trouble& t, std::span<const Trouble> troubles) {
+  if (t.kind == Kind::paused) return cure_of_pauses(e, troubles);
+  if (is_of_a_path(t)) return cure_of_paths(paths_like(t, troubles));
+  if (!is_lost_worker(e, t)) return cure_of(e, t);
+  const auto is_like_it = [&](const Trouble& other) {
+    return is_lost_worker(e, other) && (other.back < 0) == (t.back < 0) && was_back_early(other) == was_back_early(t);
+  };
+  return cure_of_loss(e, t, lost_in_words(e, lost_workers(e, troubles, is_like_it)));
+}
+
 }  // namespace
 
 std::vector<std::string> cures_of_each(const Evidence& e, std::span<const Trouble> troubles) {
-  const auto is_lost_worker = [&](const Trouble& t) {
-    return t.kind == Kind::gone && !e.tasks.is_ps(t.task) && t.task != e.contributions.sync_client;
-  };
-  std::vector<Trouble> lost;
-  for (const Trouble& t : troubles)
-    if (is_lost_worker(t)) lost.push_back(t);
-  const std::vector<TaskId> who = lost_workers(e, lost, is_lost_worker);
   std::vector<std::string> cures;
-  for (const Trouble& t : troubles) {
-    std::string cure = is_lost_worker(t) ? cure_of_loss(e, lost.front(), lost_in_words(e, who))
-                       : is_of_a_path(t) ? cure_of_paths(paths_like(t, troubles))
-                                         : cure_of(e, t);
-    if (std::ranges::count(cures, cure) == 0 && cures.size() < kMostCauses) cures.push_back(std::move(cure));
-  }
+  for (const Trouble& t : troubles)
+    if (std::string cure = cure_among(e, t, troubles); std::ranges::count(cures, cure) == 0)
+      cures.push_back(std::move(cure));
   return cures;
 }
 
@@ -312,6 +329,11 @@ namespace {
 std::string joined(std::vector<std::string> cures) {
   const std::string limit = fmt::format("; {}", kTimeLimit);
   bool has_limit = false;
+  if (cures.size() > kMostCauses) {
+    const std::size_t more = cures.size() - (kMostCauses - 1);
+    cures.resize(kMostCauses - 1);
+    cures.push_back(fmt::format("{} more", more));
+  }
   for (std::string& cure : cures)
     if (cure.ends_with(limit)) cure.resize(cure.size() - limit.size()), has_limit = true;
   return join(cures, "; and ") + (has_limit ? limit : "");
@@ -362,8 +384,7 @@ std::string cure_of(const Evidence& e, const Trouble& t) {
     case Kind::slowed_host:
       return cure_of_slowness(e, t);
     case Kind::paused:
-      return fmt::format("let the process of {} go on (is it stopped, swapped out, or its machine frozen?); {}", who,
-                         kTimeLimit);
+      return cure_of_pauses(e, {&t, 1});
     default:
       return cure_of_paths({&t, 1});
   }

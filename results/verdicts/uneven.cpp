@@ -283,14 +283,16 @@ bool are_explained(const Evidence& e, const std::vector<const Aggregate*>& uneve
   });
 }
 
-// How many tokens each aggregate hands out, where that is more than the gradients that it needs and no worker filled
-// the first one alone: those of a worker that is behind are for the others then, with initial tokens or without. Else
-// 0.
+// How many tokens each aggregate hands out, where that is more than the gradients that it needs, and one worker alone
+// filled no more of the first ones than initial tokens are enough for: those of a worker that is behind are for the
+// others then, with initial tokens or without. Else 0.
 std::int64_t spare_tokens(const Evidence& e, const AccumulatorStory& a) {
   std::size_t w = 0;
   const Contributions& c = e.contributions;
-  if (a.aggregates.empty() || lone_start(a, w) > 0) return 0;
-  const std::int64_t of_each = (c.tokens_enqueued - std::ssize(c.initial_tokens)) / std::ssize(a.aggregates);
+  const std::int64_t aggregates = std::ssize(a.aggregates), initial = std::ssize(c.initial_tokens);
+  const auto lone = static_cast<std::int64_t>(lone_start(a, w));
+  if (aggregates == 0 || (lone > 0 && (lone - 1) * a.required < initial)) return 0;
+  const std::int64_t of_each = (c.tokens_enqueued - initial + aggregates - 1) / aggregates;  // the last may lack some
   return of_each > a.required ? of_each : 0;
 }
 

@@ -148,7 +148,7 @@ Cured with_twice_the_threads(const Ward& ward, const Advice& a, const Verdict&) 
 Cured with_saves_that_take_no_time(const Ward& ward, const Advice& a, const Verdict&) {
   constexpr const char* kSave = "SaveV2";
   const auto is_of_saves = [&](const CostRule& r) {
-    return r.node.ends_with(kSave) || (!r.op.empty() && r.op != "*" && matches_glob(kSave, r.op));
+    return r.node.find(kSave) != r.node.npos || (!r.op.empty() && r.op != "*" && matches_glob(kSave, r.op));
   };
   CuredJob cured{std::string(a.advice), "costs of SaveV2", ward.patient.job};
   std::vector<CostRule>& rules = cured.job.costs.rules;
@@ -189,7 +189,7 @@ constexpr Advice kAdvice[] = {
     {"look at what else runs on", "without what slows it", without_faults<without_what_slows>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},
     {"look at what else it does", "make its workers as fast as the usual one", as_fast_as_others, {}},
-    {"go on (is it stopped", "let its process go on", without_faults<without_pauses>, {}},
+    {"go on (", "let its process go on", without_faults<without_pauses>, {}},
     {"join ", "join the two again", without_faults<without_what_holds_messages>, {}},
     {"let messages pass", "let messages pass again", without_faults<without_what_holds_messages>, {}},
     {"look at the network of", "without what holds its messages", without_faults<without_what_holds_messages>, {}},

@@ -82,19 +82,14 @@ class Candidates {
                        is_told ? "; usual is " + *usual.begin() : "");
   }
 
-  [[nodiscard]] bool are_all_absent(Cause kind) const {
-    return std::ranges::all_of(out_, [kind](const WhatIf& w) { return w.proof.cause != kind || w.is_of_absent; });
-  }
-  // All of a kind, where there are several: where everybody waits for all of them, each alone gains nothing. Nobody
-  // waited for those that never began, where others did.
+  // All of a kind, where there are several: where everybody waits for all of them, each alone gains nothing.
   void add_all(Cause kind, Cause as, const std::string& what, const std::string& instead) {
     Job job = job_;
     std::vector<std::string> names, hosts, amounts;
     std::set<std::string> usual;
     std::size_t count = 0;
-    const bool are_absent = are_all_absent(kind);
     for (const WhatIf& w : out_) {
-      if (w.proof.cause != kind || w.is_of_absent != are_absent) continue;
+      if (w.proof.cause != kind) continue;
       make_difference(job, job_, w.job);
       ++count;
       if (!hosts.empty() && hosts.back() == w.proof.a) continue;  // another card of it
@@ -114,7 +109,9 @@ class Candidates {
                     std::move(job)});
   }
   void add_all_of_a_kind() {
-    add_all(Cause::late_start, Cause::late_start, "{} began later than the worker that began first",
+    const bool has_absent = std::ranges::any_of(out_, &WhatIf::is_of_absent);
+    add_all(Cause::late_start, Cause::late_start,
+            fmt::format("{{}} {} later than the worker that began first", has_absent ? "were to begin" : "began"),
             "with all workers as early as the first");
     add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of " + usual_.name,
             "with all workers as fast as " + usual_.name);

@@ -136,9 +136,11 @@ bool is_of_servers(const CostRule& r) { return r.job == "ps" || r.task.starts_wi
 // "MatMul", "each kernel".
 std::string kernels_of(const CostRule& r) { return !r.op.empty() ? r.op : !r.node.empty() ? r.node : "each kernel"; }
 
-// "what MatMul takes is drawn from a pareto law".
-std::string drawn_in_words(const CostRule& r) {
-  return fmt::format("what {} takes is drawn from {}", kernels_of(r), std::visit(LawName(), r.amount));
+// "what MatMul takes on worker 1 is drawn from a pareto law".
+std::string drawn_in_words(const CostRule& r, const TaskNames& names) {
+  const TaskId task = names.find(r.task);
+  return fmt::format("what {} takes{} is drawn from {}", kernels_of(r), task.valid() ? " on " + names.show(task) : "",
+                     std::visit(LawName(), r.amount));
 }
 
 // All such costs together: each step, and each worker, draws anew. Likely are those of workers with a heavy tail.
@@ -149,7 +151,7 @@ void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, const TaskNames& 
   for (CostRule& r : w.job.costs.rules) {
     const bool is_likely = std::visit(IsHeavy(), r.amount) && !is_of_servers(r);
     if (!is_random(r.amount) || (scope == Scope::likely && !is_likely)) continue;
-    const std::string drawn = drawn_in_words(r);
+    const std::string drawn = drawn_in_words(r, names);
     r.amount = Constant{mean_of(r.amount)};
     tasks.insert(r.task);
     if (std::ranges::find(what, drawn) == what.end()) what.push_back(drawn);

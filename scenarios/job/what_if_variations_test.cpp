@@ -127,12 +127,13 @@ TEST(HeavyTails, are_about_the_one_task_that_has_them) {
     return with_costs({{.op = "MatMul", .task = task, .amount = Exponential{1'000'000}},
                        {.op = "Add", .task = second, .amount = Exponential{1'000'000}}},
                       Scope::all, std::move(otherwise))[0]
-        .proof.task;
+        .proof;
   };
-  EXPECT_EQ(about(other, other), TaskId{2u});
-  EXPECT_FALSE(about(first, other).valid());
-  EXPECT_FALSE(about("", "").valid());
-  EXPECT_FALSE(about(other, other, Exponential{1'000'000}).valid()) << "the others' kernels vary, too";
+  EXPECT_EQ(about(other, other).task, TaskId{2u});
+  EXPECT_THAT(about(other, other).what, HasSubstr("what MatMul takes on worker 1 is drawn from an exponential law"));
+  EXPECT_FALSE(about(first, other).task.valid());
+  EXPECT_FALSE(about("", "").task.valid());
+  EXPECT_FALSE(about(other, other, Exponential{1'000'000}).task.valid()) << "the others' kernels vary, too";
 }
 
 TEST(HeavyTails, are_those_of_laws_that_now_and_then_draw_many_times_the_usual_time) {

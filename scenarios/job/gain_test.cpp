@@ -63,13 +63,13 @@ TEST(Gain, is_of_the_time_in_which_the_other_run_did_as_much) {
 
 // Four were done before something stopped training from 5 s to 35 s, and two after it. What of it the other run is
 // given depends on what that had done before 5 s.
-WorkDone with_standstill(std::vector<Nanos> moments, bool stands_still = false) {
+WorkDone with_standstill(const std::vector<Nanos>& moments, bool stands_still = false) {
   const Nanos last = moments.back();
   return {.done = std::ssize(moments),
           .time = last,
           .stands_still = stands_still,
           .progressed = last,
-          .moments = std::move(moments),
+          .moments = moments,
           .standstills = {{5 * kSecond, 35 * kSecond}},
           .has_faults = true};
 }

@@ -90,7 +90,7 @@ Dims narrow_integers(const TensorBody& t) {
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     Narrow number = 0;
     std::memcpy(&number, t.raw().data() + i * sizeof number, sizeof number);
-    numbers[i] = number;
+    numbers[i] = static_cast<std::int64_t>(number);
   }
   return numbers;
 }

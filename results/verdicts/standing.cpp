@@ -236,7 +236,7 @@ std::string who_waits(const Evidence& e, const WaitsFor& waits) {
 
 namespace {
 
-// At some moment another host is slow, too, and that this one is costs no time by itself.
+// Another host is slow at the same time, and a run without this slowness alone takes no less time.
 bool is_slow_beside_others(const Evidence& e, const Trouble& t) {
   const auto host_of = [&](const Trouble& o) { return o.a.empty() ? e.tasks.host(o.task) : o.a; };
   return !gains_by_itself(e, t) && std::ranges::any_of(e.troubles, [&](const Trouble& o) {

@@ -31,7 +31,8 @@ inline constexpr Nanos kEver = std::numeric_limits<Nanos>::min();
 [[nodiscard]] std::string waits_to_the_end(const Evidence& e, const std::vector<TaskId>& clients);
 // What to do about a trouble: "restart worker 1, or ...".
 [[nodiscard]] std::string cure_of(const Evidence& e, const Trouble& trouble);
-// The cures of each of them, without repetition: lost workers have one, and so have paths in the same trouble.
+// The cures of each of them, without repetition: pauses have one, and so have paths in the same trouble, and lost
+// workers that were away alike (for good, or back early or late).
 [[nodiscard]] std::vector<std::string> cures_of_each(const Evidence& e, std::span<const Trouble> troubles);
 // About the one of several of which the proof tells (best_proof), or else the first, with those that ended together
 // with it; about each of them where the proof is of all faults; about all lost workers where the proof is of their one

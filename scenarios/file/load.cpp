@@ -23,8 +23,7 @@ StatusOr<Scenario> read_document(const YAML::Node& document, const std::string& 
     return invalid(
         "{}:{}:{}: the scenario has both 'programs' and 'build': the graphs of 'programs' have been built, and what "
         "'build' would say is in them; to change that, put 'build' in their place, with the graph of one worker: "
-        "build: "
-        "{{graph: softmax_async_ps1_task0, protocol: sync}}, say",
+        "build: {{graph: softmax_async_ps1_task0, protocol: sync}}, say",
         file, at.line + 1, at.column + 1);
   }
   Reader in(file);

@@ -9,6 +9,7 @@
 #include "workers/kernels/elementwise.hpp"
 #include "workers/kernels/matrix.hpp"
 #include "workers/kernels/tensor_list.hpp"
+#include "workers/kernels/window.hpp"
 
 namespace tarry {
 
@@ -108,9 +109,7 @@ Behaviour make_matmul(const KernelSetup& s) {
             return for_number_or_complex(c.in(0).dtype(), [&]<class T>() { return multiply<T>(c, ta, tb), Status(); });
           },
           [ta, tb](const KernelContext& c, std::span<Shape> out) -> Status {
-            const DataType type = c.in(0).dtype();
-            const bool by_onednn = type == DataType::kFloat || type == DataType::kBfloat16;
-            TARRY_RETURN_IF_ERROR(check_matrices(c.shape(0), c.shape(1), by_onednn));
+            TARRY_RETURN_IF_ERROR(check_matrices(c.shape(0), c.shape(1), is_of_onednn(c.in(0).dtype())));
             return matrix_product_shape(c.shape(0), c.shape(1), ta, tb, out[0]);
           }};
 }

@@ -107,7 +107,8 @@ class LossReader {
   }
   void on(const ScalarAssigned& e) {
     if (log_.name(e.variable) != "global_step") return;
-    if (e.value < global_step_) out_.setbacks.push_back({now_, global_step_, e.value});
+    if (e.value < global_step_) set_back(e.value);
+    if (e.value > global_step_) reached_[e.value] = now_;
     global_step_ = e.value;
   }
   template <class E>
@@ -121,6 +122,14 @@ class LossReader {
       if (l.task == task && l.back < 0) l.back = std::max<Nanos>(0, now_);  // below 0 = never
   }
 
+  void set_back(std::int64_t to) {
+    const auto above = reached_.upper_bound(to);
+    const Nanos from = above == reached_.begin() ? 0 : std::max<Nanos>(0, std::prev(above)->second);
+    out_.setbacks.push_back({now_, global_step_, to, from, std::max(from, reached_.rbegin()->second)});
+    reached_.erase(above, reached_.end());
+    reached_[to] = now_;
+  }
+
   const EventLog& log_;
   Losses out_;
   std::set<TaskId> clients_, trained_;  // trained_: in their sessions they had a token, or ended a step
@@ -130,6 +139,7 @@ class LossReader {
   int pushes_of_a_step_ = 0;                       // of one that pushed to all accumulators
   Nanos last_aggregate_ = -1, now_ = 0;
   std::int64_t global_step_ = 0;
+  std::map<std::int64_t, Nanos> reached_;  // when the global step came to a value, up to what it is now
 };
 
 }  // namespace

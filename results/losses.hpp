@@ -34,6 +34,7 @@ struct Loss {
 struct Setback {  // of the global step
   Nanos at = 0;
   std::int64_t from = 0, to = 0;
+  Nanos trained_from = 0, trained_to = 0;  // when it came to `to`, and to `from`; 0 = before the start
 };
 
 struct Losses {

@@ -21,6 +21,32 @@ TEST(ProgressLost, tells_a_model_that_is_restored_from_one_that_is_initialised) 
   EXPECT_THAT(text(0), HasSubstr("from 3 back to 0: a chief that starts anew initialises the model"));
 }
 
+TEST(ProgressLost, says_when_what_is_lost_was_trained) {
+  Story s = two_workers();
+  const auto assigned = [&](double t, std::int64_t step) {
+    s.at(t, ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
+  };
+  assigned(1, 1), assigned(2, 2), assigned(3, 3);
+  assigned(5, 2);
+  assigned(6, 4);
+  assigned(8, 0);
+  assigned(9, 7);
+  assigned(10, 0);
+  const std::string text = s.told("progress_lost");
+  EXPECT_THAT(text, HasSubstr(". What was trained from 2.000 s to 3.000 s is lost. At 8.000 s"));
+  EXPECT_THAT(text, HasSubstr(". What was trained from 0.000 s to 6.000 s is lost. At 10.000 s"));
+  EXPECT_THAT(text, HasSubstr(". What was trained from 8.000 s to 9.000 s is lost. To do"))
+      << "from when it began anew";
+}
+
+// It had that value before the start, and made no step since.
+TEST(ProgressLost, of_what_was_not_trained_here_is_none) {
+  Story s = two_workers();
+  s.log.started_at = static_cast<Nanos>(2 * kSecond);
+  for (const std::int64_t step : {3, 1}) s.at(step == 3 ? 1 : 4, ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
+  EXPECT_THAT(s.told("progress_lost"), testing::Not(HasSubstr("is lost")));
+}
+
 TEST(ProgressLost, of_a_checkpoint_of_step_0_is_told_as_that) {
   const auto text = [](std::vector<Purpose> purposes, double at) {
     Story s = two_workers();
@@ -58,9 +84,10 @@ TEST(ProgressLost, tells_the_parameter_server_that_was_lost_and_once) {
   EXPECT_THAT(
       s.told("progress_lost"),
       HasSubstr("from 3 back to 1: the process of ps 0 had ended at 2.000 s with all that it held, and "
-                "the chief restores its last checkpoint. At 6.000 s the global step went from 2 back to 0: a "
-                "chief that starts anew initialises the model over what the parameter servers hold. To do: save "
-                "checkpoints more often; save checkpoints, and give the chief their folder."));
+                "the chief restores its last checkpoint. What was trained from 0.000 s to 1.000 s is lost. At 6.000 s "
+                "the global step went from 2 back to 0: a chief that starts anew initialises the model over what the "
+                "parameter servers hold. What was trained from 0.000 s to 5.000 s is lost. To do: save checkpoints "
+                "more often; save checkpoints, and give the chief their folder."));
 }
 
 // A client without parameter servers, whose session breaks at 2 s.

@@ -21,9 +21,17 @@ bool comes_first(const Proof& a, const Proof& b) {
   return weight(a) > weight(b);
 }
 
+bool is_same_cause(const Proof& a, const Proof& b) {
+  return a.cause == b.cause && a.task == b.task && a.a == b.a && a.b == b.b && a.harm == b.harm && !a.together &&
+         !b.together;
+}
+
 std::string in_words(const Proof& p) {
   if (p.goes_on) return fmt::format(" Run again {} (same seed), the job goes on.", p.instead);
-  return fmt::format(" Run again {} (same seed), the same work takes {:.1f} % less time.", p.instead, 100 * p.gain);
+  const std::string more =
+      p.beside.empty() ? "" : fmt::format("; {} as well, {:.1f} % less", p.beside, 100 * p.beside_gain);
+  return fmt::format(" Run again {} (same seed), the same work takes {:.1f} % less time{}.", p.instead, 100 * p.gain,
+                     more);
 }
 
 }  // namespace tarry

@@ -50,6 +50,10 @@ struct Proof {
   double gain = 0;        // the share of time that the same work takes less, 0 to 1
   bool together = false;  // all of their kind at once, named in `what`: several workers, cards, paths or late ones
   bool goes_on = false;   // this run stands still at its end or fails, the other one does not
+  // What hides a part of the gain, "with host1 as near as the others", and the gain where that is taken away as well,
+  // which is more than both gain alone; "" = nothing.
+  std::string beside = {};
+  double beside_gain = 0;
 };
 
 // A load is told from here on.
@@ -65,7 +69,11 @@ inline constexpr double kNoticed = 0.01;
 // gain more than a quarter more.
 [[nodiscard]] bool comes_first(const Proof& a, const Proof& b);
 
-// " Run again with 1250 MB/s (same seed), the same work takes 42 % less time."
+// Whether both are about one cause alone, whatever it gains.
+[[nodiscard]] bool is_same_cause(const Proof& a, const Proof& b);
+
+// " Run again with 1250 MB/s (same seed), the same work takes 42.0 % less time."; with what hides a part of that: "...
+// less time; with host1 as near as the others as well, 60.0 % less."
 [[nodiscard]] std::string in_words(const Proof& proof);
 
 }  // namespace tarry

@@ -76,6 +76,15 @@ TEST(Proofs, of_several_faults_that_came_one_after_the_other_say_that_the_gain_i
   EXPECT_EQ(told_of_one({3, 6}, goes_on), in_words(goes_on));
 }
 
+TEST(Proofs, say_what_hides_a_part_of_the_gain) {
+  Proof p{.instead = "without it", .gain = 0.25};
+  EXPECT_EQ(in_words(p), " Run again without it (same seed), the same work takes 25.0 % less time.");
+  p.beside = "with host1 as near as the others", p.beside_gain = 0.6;
+  EXPECT_EQ(in_words(p),
+            " Run again without it (same seed), the same work takes 25.0 % less time; with host1 as near as the others "
+            "as well, 60.0 % less.");
+}
+
 // ---- all together ----
 
 std::string told_of(const std::vector<Proof>& proofs, std::size_t troubles = 2, bool of_gain = false) {

@@ -29,7 +29,9 @@ Json to_json(std::span<const Proof> proofs) {
                    {"instead", p.instead},
                    {"gain", p.gain},
                    {"together", p.together},
-                   {"goes_on", p.goes_on}});
+                   {"goes_on", p.goes_on},
+                   {"beside", p.beside},
+                   {"beside_gain", p.beside_gain}});
   return all;
 }
 
@@ -43,6 +45,8 @@ std::vector<Proof> proofs_from(const Json& all) {
     p.gain = j.value("gain", 0.0);
     p.together = j.value("together", false);
     p.goes_on = j.value("goes_on", false);
+    p.beside = j.value("beside", "");
+    p.beside_gain = j.value("beside_gain", 0.0);
     proofs.push_back(std::move(p));
   }
   return proofs;

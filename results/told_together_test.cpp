@@ -206,8 +206,8 @@ TEST(ToldTogether, are_setbacks_and_what_broke_the_chief_s_session) {
       s.told("progress_lost"),
       AllOf(HasSubstr("At 12.000 s the global step went from 100 back to 50: the chief, in a new session "
                       "(the connections of worker 0 broke at 11.000 s), restores its last checkpoint over what the "
-                      "parameter servers hold. At 22.000 s the global step went from 200 back to 100: a chief "
-                      "that starts anew restores"),
+                      "parameter servers hold. What was trained from 0.000 s to 10.000 s is lost. At 22.000 s the "
+                      "global step went from 200 back to 100: a chief that starts anew restores"),
             HasSubstr("At 32.000 s the global step went from 300 back to 150: a chief that starts anew (its process "
                       "ended at 31.000 s) restores"),
             HasSubstr(" So it did 2 times more. To do: save checkpoints more often.")));

@@ -29,6 +29,7 @@ TEST(Uneven, counts_the_aggregates_at_the_start_that_one_worker_filled) {
   Story s = two_workers();
   s.push(1, 1).push(1, 1).aggregate(1).push(1, 2).push(1, 2).aggregate(1).push(1, 1).push(1, 1).aggregate(1);
   EXPECT_THAT(s.told("uneven"), HasSubstr("worker 0 filled the first aggregate of v:0 by itself"));
+  EXPECT_THAT(s.told("uneven"), HasSubstr(". 2 later ones lack some worker. Nothing ties"));
 }
 
 TEST(Uneven, counts_the_aggregates_that_lack_a_worker_where_none_is_lone_at_the_start) {
@@ -36,6 +37,29 @@ TEST(Uneven, counts_the_aggregates_that_lack_a_worker_where_none_is_lone_at_the_
   s.push(1, 1).push(1, 2).aggregate(1);
   EXPECT_EQ(s.told("uneven"), "");
   EXPECT_THAT(s.push(2, 2).aggregate(2).told("uneven"), HasSubstr("1 of 2 aggregates of v:0 lacks worker 0."));
+}
+
+TEST(Uneven, counts_the_later_aggregates_that_lack_a_worker) {
+  const auto text = [](int later) {
+    Story s = two_workers();
+    s.push(1, 1).push(1, 1).aggregate(1).push(1, 1).push(1, 2).aggregate(1);
+    for (int i = 0; i < later; ++i) s.push(2, 2).push(2, 2).aggregate(2);
+    return s.told("uneven");
+  };
+  EXPECT_THAT(text(0), Not(HasSubstr("later")));
+  EXPECT_THAT(text(1), HasSubstr(" 1 later one lacks worker 0. Nothing ties"));
+  EXPECT_THAT(text(3), HasSubstr(" 3 later ones lack worker 0. Nothing ties"));
+}
+
+TEST(Uneven, counts_the_later_aggregates_that_one_worker_filled_where_every_one_lacks_some_worker) {
+  const auto text = [](int later) {
+    Story s = filled_alone(2);
+    for (int i = 0; i < later; ++i) s.push(3, 2).push(3, 2).aggregate(3).push(4, 1).push(4, 2).aggregate(4);
+    return s.told("uneven");
+  };
+  EXPECT_THAT(text(0), Not(HasSubstr("later")));
+  EXPECT_THAT(text(1), HasSubstr(" 1 later one was filled by one worker alone as well. Nothing ties"));
+  EXPECT_THAT(text(2), HasSubstr(" 2 later ones were filled by one worker alone as well. Nothing ties"));
 }
 
 // The chief alone in an aggregate; the messages of three workers take so long.

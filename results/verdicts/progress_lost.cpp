@@ -83,6 +83,13 @@ std::string cause(const Evidence& e, const Setback& s) {
       does, e.tasks.have_servers() ? "what the parameter servers hold" : "what was trained");
 }
 
+// " What was trained from 0.000 s to 2.400 s is lost."
+std::string what_is_lost(const Setback& s) {
+  if (s.trained_to <= s.trained_from) return "";
+  return fmt::format(" What was trained from {:.3f} s to {:.3f} s is lost.", in_seconds(s.trained_from),
+                     in_seconds(s.trained_to));
+}
+
 // When the checkpoints were gone that the chief would have restored; -1 = they never were.
 Nanos checkpoints_lost(const Evidence& e, const Setback& s) {
   Nanos lost = -1;
@@ -109,8 +116,8 @@ Told judge_progress_lost(const Evidence& e, std::span<const Verdict>) {
   const std::size_t told = setbacks.size() > kMost ? kMost - 1 : setbacks.size();
   std::vector<std::string> parts, ways;
   for (const Setback& s : std::span(setbacks).first(told)) {
-    parts.push_back(fmt::format("At {:.3f} s the global step went from {} back to {}: {}.", in_seconds(s.at), s.from,
-                                s.to, cause(e, s)));
+    parts.push_back(fmt::format("At {:.3f} s the global step went from {} back to {}: {}.{}", in_seconds(s.at), s.from,
+                                s.to, cause(e, s), what_is_lost(s)));
     if (const std::string way = to_do(e, s); std::ranges::count(ways, way) == 0) ways.push_back(way);
   }
   if (told < setbacks.size()) parts.push_back(fmt::format("So it did {} times more.", setbacks.size() - told));

@@ -90,9 +90,23 @@ bool was_before_standstill(const Evidence& e, const std::vector<Trouble>& behind
   return e.is_stuck() && !behind.empty() && std::ranges::all_of(behind, [](const Trouble& t) { return t.to >= 0; });
 }
 
+// Most aggregates lack all of these workers: the others took their tokens.
+bool went_on_without(const Evidence& e, const std::vector<TaskId>& slow) {
+  if (e.training != Training::synchronous || slow.empty()) return false;
+  const auto& workers = e.contributions.workers;
+  const std::vector<Aggregate>& all = e.first_accumulator().aggregates;
+  const auto lacks_them = std::ranges::count_if(all, [&](const Aggregate& g) {
+    for (std::size_t w = 0; w < workers.size(); ++w)
+      if (g.by_worker[w] > 0 && std::ranges::count(slow, workers[w].task) > 0) return false;
+    return true;
+  });
+  return 2 * lacks_them > std::ssize(all);
+}
+
 std::string slowness_in_words(const Evidence& e, const Proof& p, bool are_all_slow) {
   const std::vector<Trouble> behind = slowed_by(e, p);
-  const bool was = was_before_standstill(e, behind), waits = workers_wait_for_all(e);
+  const bool was = was_before_standstill(e, behind),
+             waits = workers_wait_for_all(e) && !went_on_without(e, workers_of(e, p));
   const std::string faults = all_in_words(e, behind);
   const char* does = are_all_slow ? "slow, as all the others are"
                      : waits      ? (was ? "what the others waited for" : "what the others wait for")

@@ -221,10 +221,10 @@ std::string how_to_even_out(const Evidence& e, bool has_ended_early, bool has_sp
 
 // "worker 2 and worker 3": those that are in none of the aggregates that lack somebody; else "some worker", and who is
 // missing most often.
-std::string who_lacks(const Evidence& e, const AccumulatorStory& a, std::int64_t partial) {
+std::string who_lacks(const Evidence& e, std::span<const Aggregate> aggregates, std::int64_t partial) {
   const auto& workers = e.contributions.workers;
   std::vector<std::int64_t> missing(workers.size());
-  for (const Aggregate& g : a.aggregates)
+  for (const Aggregate& g : aggregates)
     for (std::size_t w = 0; w < missing.size(); ++w) missing[w] += g.by_worker[w] == 0 ? 1 : 0;
   const std::int64_t most = std::ranges::max(missing);
   std::vector<TaskId> who;
@@ -232,13 +232,24 @@ std::string who_lacks(const Evidence& e, const AccumulatorStory& a, std::int64_t
     if (missing[w] == most) who.push_back(workers[w].task);
   if (std::cmp_equal(who.size(), missing.size())) return "some worker";
   const auto has_no_step = [&](TaskId t) { return std::ranges::find(workers, t, &WorkerStory::task)->steps == 0; };
-  const bool brought_none = most == std::ssize(a.aggregates) && std::ranges::all_of(who, has_no_step);
+  const bool brought_none = most == std::ssize(aggregates) && std::ranges::all_of(who, has_no_step);
   const char* why = !brought_none     ? ""
                     : who.size() == 1 ? ", whose first step did not end"
                                       : ", whose first steps did not end";
   if (most == partial && sum(missing) == most * std::ssize(who)) return names_of(e, who) + why;
   if (most < 2) return "some worker";
   return fmt::format("some worker, most often {} ({}{} times)", names_of(e, who), who.size() == 1 ? "" : "each ", most);
+}
+
+// " 3 later ones lack worker 1.", of aggregates after those that one worker filled from the start.
+std::string later_ones(const Evidence& e, const AccumulatorStory& a, std::size_t lone, std::int64_t partial) {
+  const std::int64_t later = partial - static_cast<std::int64_t>(lone);
+  if (later <= 0) return "";
+  const std::string ones = counted(later, "later one", "later ones");
+  if (std::cmp_less(a.required, e.contributions.workers.size()))
+    return fmt::format(" {} {} filled by one worker alone as well.", ones, later == 1 ? "was" : "were");
+  return fmt::format(" {} {} {}.", ones, later == 1 ? "lacks" : "lack",
+                     who_lacks(e, std::span(a.aggregates).subspan(lone), later));
 }
 
 std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_t partial) {
@@ -249,10 +260,10 @@ std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_
                        a.variable);
   if (lone == 0)
     return fmt::format("{} of {} aggregates of {} {} {}.", partial, a.aggregates.size(), a.variable,
-                       partial == 1 ? "lacks" : "lack", who_lacks(e, a, partial));
-  return fmt::format("{} filled the first {} of {} by itself: {}.", e.worker(w),
+                       partial == 1 ? "lacks" : "lack", who_lacks(e, a.aggregates, partial));
+  return fmt::format("{} filled the first {} of {} by itself: {}.{}", e.worker(w),
                      lone == 1 ? "aggregate" : fmt::format("{} aggregates", lone), a.variable,
-                     why_ahead(e, w, a.aggregates[lone - 1].at));
+                     why_ahead(e, w, a.aggregates[lone - 1].at), later_ones(e, a, lone, partial));
 }
 
 // Those that lack some worker. With backup workers every one does: there, those that one worker filled alone, twice or

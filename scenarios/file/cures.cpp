@@ -13,6 +13,7 @@
 #include "scenarios/file/cure_edits.hpp"
 #include "scenarios/file/fault_cures.hpp"
 #include "scenarios/file/keys.hpp"
+#include "scenarios/job/settled.hpp"
 #include "scenarios/job/step_nodes.hpp"
 
 namespace tarry {
@@ -257,6 +258,12 @@ constexpr Advice kAdvice[] = {
 
 // ---- from verdicts ----
 
+std::optional<Proof::Cause> cause_without_waits(const Ward& ward, const Verdict& v) {
+  for (const Proof& p : ward.patient.proofs)
+    if (p.instead.ends_with(kWaitsLeftOut) && v.text.find(in_words(p)) != v.text.npos) return p.cause;
+  return std::nullopt;
+}
+
 Cure cure_of(const Ward& ward, const Advice& a, const Verdict& v) {
   Cure cure{v.kind, std::string(a.advice), {}, {}};
   if (a.cure == nullptr) {
@@ -270,6 +277,7 @@ Cure cure_of(const Ward& ward, const Advice& a, const Verdict& v) {
   } else {
     cure.why_not = text_of(cured.status());
   }
+  cure.waits_left_out = cause_without_waits(ward, v);
   return cure;
 }
 
@@ -301,11 +309,6 @@ Verdict of_itself(const Ward& ward, Verdict v) {
   if (all.size() < 2) return v;
   const std::string words = in_words(all.front());
   return {v.kind, v.text.erase(v.text.find(words), words.size())};
-}
-
-bool is_same_cause(const Proof& a, const Proof& b) {
-  return a.cause == b.cause && a.task == b.task && a.a == b.a && a.b == b.b && a.harm == b.harm && !a.together &&
-         !b.together;
 }
 
 std::optional<Cure> cure_of_all_hidden(const Ward& ward, const Verdict& v) {

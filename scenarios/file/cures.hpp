@@ -28,6 +28,9 @@ struct Cure {
   std::string advice;
   std::optional<CuredJob> cured;  // nullopt: it cannot be tried
   std::string why_not;            // then
+  // What the verdict says its cause gains leaves out waits of clients for a model (settled.hpp): so does what this
+  // gains. The cause.
+  std::optional<Proof::Cause> waits_left_out = {};
 };
 
 // What ran, and how it was made.

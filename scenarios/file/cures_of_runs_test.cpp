@@ -45,6 +45,34 @@ TEST(TriedCures, of_a_hang_say_which_lets_the_job_go_on) {
   EXPECT_FALSE(j[2].contains("gain"));
 }
 
+TEST(TriedCures, of_a_job_that_fails_let_it_go_on_instead_of_failing) {
+  const TriedCures all =
+      tried_all(ran_case(kSyncBuild + "training: {save_steps: 10}\nfaults: [{at: 0.1s, fail_save: {task: ps/0}}]\n"
+                                      "stop: {aggregates: 50}",
+                         kServerOfThree));
+  ASSERT_FALSE(all.all.empty());
+  EXPECT_EQ(all.all[0].verdict, "failed");
+  EXPECT_EQ(result_in_words(all, all.all[0]), "the job goes on instead of failing");
+}
+
+// Clients that lost their session wait for half a minute, whether messages take time or not.
+TEST(TriedCures, of_a_load_leave_out_waits_of_clients_where_its_verdict_does) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\ntraining: {start: natural}\n"
+      "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}]\n"
+      "faults: [{at: 1s, lose_host: {host: server, back_after: 2s}}]\nstop: {aggregates: 2000}",
+      kServerOfThree);
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  const auto latency = std::ranges::find(proofs, Proof::Cause::latency, &Proof::cause);
+  ASSERT_NE(latency, proofs.end());
+  ASSERT_THAT(latency->instead, testing::EndsWith(", waits of clients for a model left out"));
+  const TriedCures all = tried_all(c);
+  const auto cure = std::ranges::find(all.all, "have a network without latency", &TriedCure::advice);
+  ASSERT_NE(cure, all.all.end());
+  EXPECT_NEAR(cure->gain.gain, latency->gain, 0.001);
+  EXPECT_THAT(result_in_words(all, *cure), HasSubstr(" % less time, waits of clients for a model left out"));
+}
+
 TEST(TriedCures, of_a_queue_that_stays_closed_are_new_processes_where_it_is_too) {
   const std::string two_servers =
       "title: t\ncluster:\n  hosts: [server0, server1, host0, host1, host2]\n"

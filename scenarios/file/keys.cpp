@@ -7,6 +7,7 @@
 #include "placer/core/check.hpp"
 #include "placer/core/text.hpp"
 #include "scenarios/file/names.hpp"
+#include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
 namespace {
@@ -16,14 +17,13 @@ using Cause = Proof::Cause;
 // Of which cause, and where they are of the network or of several, whether the scenario has them.
 struct Keys {
   Cause cause;
-  const char* text;  // {0}: the cause's task; {1}: its host or op; {2}: its card
+  const char* text;  // {0}: the cause's task; {1}: its op
 };
 
 constexpr Keys kKeys[] = {
     {Cause::faults, "faults"},
     {Cause::late_start, "training.workers.{0}.start_after and first_step_after"},
     {Cause::data, "feeds.files"},
-    {Cause::slow_card, "cluster.hosts[] with 'name: {1}': {2}"},
     {Cause::variations, "variations"},
     {Cause::card_variations, "cluster.network.variations"},
     {Cause::pcie, "pcie.root of cluster.hosts[]"},
@@ -191,6 +191,26 @@ std::string keys_of_far(const Proof& p, const ClusterSpec& c) {
   return has_links ? trunks + "; " + links : trunks;
 }
 
+// Of one host, or of several: "h3, h4". Something narrows them from time to time, or they have less than most hosts.
+std::string keys_of_cards(const Proof& p, const ClusterSpec& c) {
+  std::vector<HostId> slow;
+  for (std::size_t h = 0; h < c.hosts.size(); ++h)
+    if (has_word(p.a, c.hosts[h].name)) slow.push_back(HostId{h});
+  const auto varies = [&](HostId host) {
+    return std::ranges::find(c.network.variations, host, &CardVariation::host) != c.network.variations.end();
+  };
+  const auto has_less = [&](HostId host) {
+    const std::uint64_t own = as_limit(c.hosts[host.index()].nic_bandwidth);
+    const auto more =
+        std::ranges::count_if(c.hosts, [&](const HostSpec& h) { return as_limit(h.nic_bandwidth) > own; });
+    return 2 * more >= std::ssize(c.hosts);
+  };
+  const std::string nic = fmt::format("cluster.hosts[] with 'name: {}': {}", p.a, p.b.empty() ? "nic" : "nics, " + p.b);
+  if (std::ranges::none_of(slow, varies)) return nic;
+  const std::string variations = fmt::format("cluster.network.variations[] with 'host: {}'", p.a);
+  return p.b.empty() && std::ranges::none_of(slow, has_less) ? variations : variations + "; " + nic;
+}
+
 }  // namespace
 
 std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
@@ -199,6 +219,7 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   if (p.cause == Cause::network) return keys_of_bandwidth(s.cluster);
   if (p.cause == Cause::latency) return keys_of_latency(s.cluster.network);
   if (p.cause == Cause::far_host) return keys_of_far(p, s.cluster);
+  if (p.cause == Cause::slow_card) return keys_of_cards(p, s.cluster);
   if (p.cause == Cause::imbalance && p.instead.find("split") != p.instead.npos)
     return "no key: the graph splits its large variables, or does not";
   if (p.cause == Cause::imbalance && !s.build) return "programs";
@@ -209,7 +230,7 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   const auto* row = std::ranges::find(kKeys, p.cause, &Keys::cause);
   check(row != std::end(kKeys), "a cause without keys");
   const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "T";
-  return fmt::format(fmt::runtime(row->text), task, p.a, p.b.empty() ? "nic" : "nics, " + p.b);
+  return fmt::format(fmt::runtime(row->text), task, p.a);
 }
 
 }  // namespace tarry

@@ -42,6 +42,24 @@ TEST(Keys, name_the_task_the_host_and_the_op) {
             "costs[] of what queue runners run, such as 'op: DecodeCSV'");
 }
 
+TEST(Keys, of_a_card_that_something_narrows_are_those_of_what_narrows_it) {
+  Scenario s = with_tasks();
+  s.cluster.hosts = {{.name = "a", .nic_bandwidth = 100}, {.name = "b", .nic_bandwidth = 100}, {.name = "c"}};
+  s.cluster.hosts[2].nic_bandwidth = 100;
+  s.cluster.network.variations = {{.host = HostId{1u}, .every = 1, .factor = Amount{Constant{10'000}}}};
+  const auto of = [&](const char* host, const char* card = "") {
+    return keys({.cause = Proof::Cause::slow_card, .a = host, .b = card}, s);
+  };
+  EXPECT_EQ(of("b"), "cluster.network.variations[] with 'host: b'");
+  EXPECT_EQ(of("a"), "cluster.hosts[] with 'name: a': nic");
+  EXPECT_EQ(of("b", "card 1"),
+            "cluster.network.variations[] with 'host: b'; cluster.hosts[] with 'name: b': nics, card 1");
+  s.cluster.hosts[2].nic_bandwidth = 200;
+  EXPECT_EQ(of("b"), "cluster.network.variations[] with 'host: b'") << "one host alone has more";
+  s.cluster.hosts[1].nic_bandwidth = 90;
+  EXPECT_EQ(of("b"), "cluster.network.variations[] with 'host: b'; cluster.hosts[] with 'name: b': nic");
+}
+
 TEST(Keys, of_servers_with_unequal_bytes_are_none_where_a_variable_is_to_be_split) {
   Scenario s = with_tasks();
   s.build.emplace();

@@ -18,13 +18,17 @@ const std::string kTwoReaders =
     "title: t\ncluster:\n  hosts: [server, host0, host1]\n  tasks: {ps/0: server, worker/0: host0, worker/1: host1}\n"
     "  network: {latency: 1ms}\n";
 
+const std::string kThreeReaders =
+    "title: t\ncluster:\n  hosts: [server, host0, host1, host2]\n"
+    "  tasks: {ps/0: server, worker/0: host0, worker/1: host1, worker/2: host2}\n  network: {latency: 1ms}\n";
+
 // A batch has 64 records, and a step computes for 16 ms.
-RanCase reading_at(const std::string& costs) {
-  return ran_case(
-      "build: {graph: input_files_ps1_task0, protocol: sync}\nfeeds: {files: [{name: '*', records: "
-      "100000}]}\nstop: {aggregates: 60}\ncosts: [" +
-          costs + ", {op: MatMul, time: 8ms}]",
-      kTwoReaders);
+RanCase reading_at(const std::string& costs, const std::string& build = "", const std::string& cluster = kTwoReaders) {
+  return ran_case("build: {graph: input_files_ps1_task0, protocol: sync" + build +
+                      "}\nfeeds: {files: [{name: '*', records: "
+                      "100000}]}\nstop: {aggregates: 60}\ncosts: [" +
+                      costs + ", {op: MatMul, time: 8ms}]",
+                  cluster);
 }
 
 std::string said_of(const RanCase& c, const std::string& kind) {
@@ -58,6 +62,23 @@ double seconds_after(const std::string& text, const std::string& words) {
 TEST(SlowInput, counts_nothing_that_was_read_before_the_start) {
   const std::string text = said_of(reading_at("{op: ReaderReadV2, time: 2ms}"), "input_bound");
   EXPECT_LE(seconds_after(text, "ran for "), seconds_after(text, "added up, in ")) << text;
+}
+
+// It reads 64 records a step, and some 1400 to fill its queue at first: 20.8 s in 60 steps. One of the others reads
+// farther ahead.
+TEST(SlowInput, of_one_worker_takes_what_its_own_reads_take) {
+  const std::string costs = "{op: ReaderReadV2, task: worker/1, time: 4ms}, {op: ReaderReadV2, time: 10us}";
+  const std::string text = said_of(reading_at(costs, ", num_tokens: 0", kThreeReaders), "straggler");
+  EXPECT_THAT(text, HasSubstr("the kernels of a step of worker 1 together take 0.34"));
+  EXPECT_THAT(text, StartsWith("worker 1 is what the others wait for: "));
+}
+
+// With initial tokens worker 0 fills all aggregates before worker 1 has read its first batch.
+TEST(SlowInput, says_nothing_of_how_fast_a_worker_computes_that_has_not_come_to_it) {
+  const std::string costs = "{op: ReaderReadV2, task: worker/1, time: 4ms}, {op: ReaderReadV2, time: 10us}";
+  const std::string text = said_of(reading_at(costs), "straggler");
+  EXPECT_THAT(text, HasSubstr("the kernels of a step of worker 1 together take 0.3"));
+  EXPECT_THAT(text, StartsWith("worker 1 is slower than the others: ")) << "they did not wait";
 }
 
 TEST(SlowInput, is_what_the_workers_wait_for) {
@@ -110,12 +131,13 @@ TEST(SlowInput, gains_what_the_run_without_it_does_beside_a_fault_that_waits_for
 }
 
 TEST(SlowInput, of_one_worker_is_a_straggler) {
-  const RanCase c = reading_at("{op: ReaderReadV2, task: worker/1, time: 2ms}, {op: ReaderReadV2, time: 20us}");
+  const RanCase c =
+      reading_at("{op: ReaderReadV2, task: worker/1, time: 2ms}, {op: ReaderReadV2, time: 20us}", ", num_tokens: 0");
   EXPECT_EQ(said_of(c, "input_bound"), "");
   EXPECT_THAT(said_of(c, "straggler"),
               HasSubstr("worker 1 is what the others wait for: the kernels of a step of worker"));
   EXPECT_THAT(said_of(c, "straggler"), HasSubstr(" s, most of it to read and prepare examples, and those of "));
-  EXPECT_THAT(said_of(reading_at("{op: ReaderReadV2, task: worker/1, time: 2ms}"), "straggler"),
+  EXPECT_THAT(said_of(reading_at("{op: ReaderReadV2, task: worker/1, time: 2ms}", ", num_tokens: 0"), "straggler"),
               HasSubstr("worker 1 is what the others wait for"));
   const RanCase of_three = ran_case(
       "build: {graph: input_files_ps1_task0, protocol: sync}\nfeeds: {files: [{name: '*', records: 100000}]}\n"

@@ -10,6 +10,7 @@
 #include "placer/core/text.hpp"
 #include "results/evidence.hpp"
 #include "results/text_table.hpp"
+#include "scenarios/job/settled.hpp"
 
 namespace tarry {
 namespace {
@@ -44,9 +45,13 @@ std::int64_t lost_steps(const Outcome& o) {
 class Trials {
  public:
   Trials(const Patient& patient, const ProofWatch& watch)
-      : patient_(patient), beside_(patient.job, patient.outcome, watch), said_(kinds_of(patient.outcome)) {
+      : patient_(patient),
+        beside_(patient.job, patient.outcome, watch),
+        settled_(patient.job, patient.outcome, beside_),
+        said_(kinds_of(patient.outcome)) {
     out_.done = beside_.base().done;
     out_.hangs = beside_.base().stands_still;
+    out_.stands_still = said_.contains("stuck");
     out_.lost = lost_steps(patient.outcome);
   }
 
@@ -65,8 +70,12 @@ class Trials {
     tried.keys = c.cured->keys;
     tried.unlike = c.cured->unlike;
     tried.gain.instead = "with the cure: " + c.advice;
+    if (c.waits_left_out) tried.gain.cause = *c.waits_left_out;
+    const Job job = c.waits_left_out ? c.cured->job : Job();
     TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));
     set_gain(tried.gain, beside_.base(), ran->work);
+    if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.lessen(tried.gain, job));
+    tried.without_waits = tried.gain.instead.ends_with(kWaitsLeftOut);
     tried.done = ran->work.done;
     tried.hangs = ran->work.stands_still;
     if (ran->outcome) tried.lost = lost_steps(*ran->outcome);
@@ -97,6 +106,7 @@ class Trials {
 
   const Patient& patient_;
   Beside beside_;
+  Settled settled_;
   const std::set<std::string> said_;
   std::deque<std::pair<Tried, Ran>> ran_;
   TriedCures out_;
@@ -110,7 +120,8 @@ const char* done_or_left(const TriedCures& all) { return all.lost > 0 ? "left" :
 std::string time_in_words(const TriedCures& all, const TriedCure& c) {
   const double gain = c.gain.gain;
   if (all.done == 0 && c.done > 0) return fmt::format("{} {} in place of none{}", c.done, done_or_left(all), c.unlike);
-  if (gain >= kNoticed) return fmt::format("{:.1f} % less time{}", 100 * gain, c.unlike);
+  if (gain >= kNoticed)
+    return fmt::format("{:.1f} % less time{}{}", 100 * gain, c.unlike, c.without_waits ? kWaitsLeftOut : "");
   if (gain <= -kNoticed) return fmt::format("{:.1f} % more time{}", -100 * gain, c.unlike);
   return "";
 }
@@ -155,7 +166,8 @@ std::string result_in_words(const TriedCures& all, const TriedCure& c) {
                        done_or_left(all), all.done);
   if (c.hangs) return all.hangs ? "the job hangs or fails as without it" : "the job hangs or fails";
   std::vector<std::string> parts;
-  if (c.gain.goes_on) parts.emplace_back("the job goes on instead of hanging");
+  if (c.gain.goes_on)
+    parts.emplace_back(all.stands_still ? "the job goes on instead of hanging" : "the job goes on instead of failing");
   if (const std::string time = c.gain.goes_on ? "" : time_in_words(all, c); !time.empty()) parts.push_back(time);
   if (c.lost != all.lost)
     parts.push_back(fmt::format("{} lost in place of {}", counted(c.lost, "global step", "global steps"), all.lost));

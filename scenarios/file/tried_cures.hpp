@@ -13,13 +13,14 @@ namespace tarry {
 
 struct TriedCure {
   std::string verdict, advice, keys;
-  std::string why_not;       // it was not tried, and why; then nothing below is known
-  Proof gain;                // gain and goes_on
-  std::int64_t done = 0;     // aggregates; where nothing aggregates, steps
-  bool hangs = false;        // it stands still or fails
-  std::int64_t lost = 0;     // global steps that it goes back
-  std::string unlike = {};   // as of CuredJob
-  std::optional<bool> gone;  // whether the verdict is not said any more; nullopt: only further runs would tell
+  std::string why_not;         // it was not tried, and why; then nothing below is known
+  Proof gain;                  // gain and goes_on
+  std::int64_t done = 0;       // aggregates; where nothing aggregates, steps
+  bool hangs = false;          // it stands still or fails
+  std::int64_t lost = 0;       // global steps that it goes back
+  std::string unlike = {};     // as of CuredJob
+  bool without_waits = false;  // the gain leaves out waits of clients for a model, as its verdict's does
+  std::optional<bool> gone;    // whether the verdict is not said any more; nullopt: only further runs would tell
   std::vector<std::string> brings =
       {};  // verdicts of trouble that the run with it has, and the one without it has not; none of one that hangs
 };
@@ -27,7 +28,8 @@ struct TriedCure {
 struct TriedCures {
   std::vector<TriedCure> all;
   std::int64_t done = 0, lost = 0;  // of the run without them
-  bool hangs = false;               // that run
+  bool hangs = false;               // that run stands still or fails
+  bool stands_still = false;        // it does: `stuck` is said
   // It goes on, takes less time, loses less, or the verdict is gone; and it does not hang.
   [[nodiscard]] bool helps(const TriedCure& cure) const;
 };

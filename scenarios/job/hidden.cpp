@@ -63,6 +63,25 @@ class Hidden {
   Hidden(const Job& job, Beside& beside, std::vector<WhatIf> idle, std::span<const WhatIf> known)
       : job_(job), beside_(beside), idle_(std::move(idle)), known_(known) {}
 
+  // Of the first `known` ones, those that are worse beside others than alone.
+  StatusOr<std::vector<Proof>> partly(std::size_t known, Settled& settled) {
+    const std::vector<std::size_t> all = each();
+    if (all.size() < 2 || all.size() > kMostTried) return std::vector<Proof>();
+    TARRY_ASSIGN(const double most, gain_of(without(all), all));
+    if (adds_up(all, most)) return std::vector<Proof>();
+    std::vector<std::size_t> joined;
+    for (const std::size_t i : all) {
+      TARRY_ASSIGN(const double others, gain_of(with_alone(all, i), all));
+      if (most - others >= std::max(0.0, idle_[i].proof.gain) + kWorthTelling / 2) joined.push_back(i);
+    }
+    if (joined.size() < 2 || joined.front() >= known) return std::vector<Proof>();
+    Proof proof = proof_of(joined);
+    TARRY_RETURN_IF_ERROR(set_gain_of(proof, without(joined)));
+    TARRY_RETURN_IF_ERROR(settled.lessen(proof, without(joined)));
+    if (adds_up(joined, proof.gain)) return std::vector<Proof>();
+    return with_others(joined, known, proof.gain);
+  }
+
   StatusOr<std::vector<Proof>> run() {
     const std::vector<std::size_t> all = each();
     if (all.size() < 2 || all.size() > kMostTried) return std::vector<Proof>();
@@ -115,13 +134,35 @@ class Hidden {
     return fmt::format("{}, {} of which gains much alone", listed(std::move(all)),
                        which.size() == 2 ? "neither" : "none");
   }
-  StatusOr<double> gain_of(Job job, const std::vector<std::size_t>& which) {
+  [[nodiscard]] Proof proof_of(const std::vector<std::size_t>& which) const {
     Proof proof{.cause = idle_[which.front()].proof.cause, .instead = instead_of(which)};
     for (const std::size_t i : which)  // these may undo work
       if (const Cause c = idle_[i].proof.cause; c == Cause::faults || c == Cause::checkpoints) proof.cause = c;
+    return proof;
+  }
+  Status set_gain_of(Proof& proof, Job job) {
     TARRY_ASSIGN(const WorkDone with, beside_.run(proof, std::move(job)));
     set_gain(proof, beside_.base(), with);
+    return {};
+  }
+  StatusOr<double> gain_of(Job job, const std::vector<std::size_t>& which) {
+    Proof proof = proof_of(which);
+    TARRY_RETURN_IF_ERROR(set_gain_of(proof, std::move(job)));
     return proof.gain;
+  }
+  [[nodiscard]] std::vector<Proof> with_others(const std::vector<std::size_t>& joined, std::size_t known,
+                                               double gain) const {
+    std::vector<Proof> proofs;
+    for (const std::size_t i : joined) {
+      if (i >= known) continue;
+      std::vector<std::string> others;
+      for (const std::size_t o : joined)
+        if (o != i) others.push_back(idle_[o].proof.instead);
+      Proof& p = proofs.emplace_back(idle_[i].proof);
+      p.beside = others.size() == 1 ? others.front() : listed(std::move(others));
+      p.beside_gain = gain;
+    }
+    return proofs;
   }
   // Without a cause that is told, and without these, the work takes hardly less time than without that cause: it is
   // why these gain anything.
@@ -179,6 +220,19 @@ StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::
   for (IdleCause& i : idle) causes.push_back(std::move(i.cause));
   leave_out_effects(causes);
   return Hidden(job, beside, std::move(causes), known).run();
+}
+
+StatusOr<std::vector<Proof>> partly_hidden(const Job& job, Beside& beside, Settled& settled,
+                                           std::span<const WhatIf> known, const std::vector<IdleCause>& idle) {
+  if (beside.base().stands_still || beside.base().done == 0) return std::vector<Proof>();
+  std::vector<WhatIf> all(known.begin(), known.end());
+  leave_out_effects(all);
+  const std::size_t of_known = all.size();
+  for (const IdleCause& i : idle)
+    if (!i.cause.proof.together && !is_general(i.cause.proof.cause) &&
+        (idle.size() <= kMostTried || !i.changes_nothing))
+      all.push_back(i.cause);
+  return Hidden(job, beside, std::move(all), {}).partly(of_known, settled);
 }
 
 void add_hidden(std::vector<Proof>& proofs, const std::vector<Proof>& hidden, std::size_t faults) {

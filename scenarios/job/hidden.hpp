@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "scenarios/job/prove.hpp"
+#include "scenarios/job/settled.hpp"
 #include "scenarios/job/what_if.hpp"
 
 namespace tarry {
@@ -29,6 +30,14 @@ struct IdleCause {
 // takes hardly less time than without that one. Fails: as Beside::run.
 [[nodiscard]] StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<IdleCause> idle,
                                                          std::span<const WhatIf> known = {});
+
+// Of `known` causes, which gain alone, those that other causes, known or idle, hide a part of: without all of them the
+// work takes less time, by as much as a verdict tells, than what each gains alone adds up to. Each as it is, with what
+// hides a part of it, and with the gain without all (Proof::beside). None where there are so many to try that it would
+// take more than ten runs. Fails: as Beside::run.
+[[nodiscard]] StatusOr<std::vector<Proof>> partly_hidden(const Job& job, Beside& beside, Settled& settled,
+                                                         std::span<const WhatIf> known,
+                                                         const std::vector<IdleCause>& idle);
 
 // Adds hidden causes to what else is told. All causes of one kind together (`together`) that gain as much say the same,
 // and stay alone; but of the job's `faults` (what stops a task, host or path counts once, and so does what slows it)

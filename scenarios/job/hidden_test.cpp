@@ -63,6 +63,29 @@ TEST(Hidden, are_a_slow_worker_and_a_far_one_of_which_each_makes_the_others_wait
   EXPECT_THAT(kinds_of(job), ElementsAre("far", "straggler", "fair"));
 }
 
+// The slow worker's steps take 0.6 s, the far one's 0.5 s, and those of the first worker 0.1 s.
+TEST(Hidden, are_a_part_of_what_one_gains_where_the_others_wait_nearly_as_long_for_another) {
+  const Job job = three_with(6 * kTenth, kTenth);
+  const std::vector<Proof> proofs = prove(job, run_apart(job).value()).value();
+  const auto slow = std::ranges::find(proofs, Proof::Cause::slow_worker, &Proof::cause);
+  ASSERT_NE(slow, proofs.end());
+  EXPECT_NEAR(slow->gain, 1.0 / 6, 0.01);
+  EXPECT_EQ(slow->beside, "with host1 (worker 1) as near as the others");
+  EXPECT_NEAR(slow->beside_gain, 5.0 / 6, 0.01);
+  EXPECT_THAT(kinds_of(job), ElementsAre("straggler", "fair"));
+  for (const Proof& p : prove(three_with(6 * kTenth, 0), run_apart(three_with(6 * kTenth, 0)).value()).value())
+    EXPECT_EQ(p.beside, "");
+}
+
+// Each is a quarter of the run: none hides the other.
+TEST(Hidden, are_no_part_of_what_gains_as_much_alone) {
+  Job job = three_with(kTenth, 0);
+  job.faults = {{3 * kTenth, Pause{TaskId{1u}, kSecond}}, {15 * kTenth, Pause{TaskId{2u}, kSecond}}};
+  const std::vector<Proof> proofs = prove(job, run_apart(job).value()).value();
+  EXPECT_GE(std::ranges::count_if(proofs, [](const Proof& p) { return p.gain >= 0.2 && !p.together; }), 2);
+  for (const Proof& p : proofs) EXPECT_EQ(p.beside, "") << p.instead;
+}
+
 TEST(Hidden, are_a_slow_worker_and_one_that_is_far_as_its_rack_is) {
   Job job = three_with(5 * kTenth, 0);
   job.cluster.network.racks = {{"near", {}}, {"far", {.latency = kTenth}}};

@@ -146,32 +146,48 @@ StatusOr<std::vector<WhatIf>> likely_causes(const Job& job, const Outcome& outco
   return by_chance.empty() ? std::move(all) : what_ifs(job, outcome, Scope::likely, by_chance);
 }
 
+// What was tried.
+struct Tried {
+  std::vector<Proof> proofs;    // of what gains something
+  std::vector<IdleCause> idle;  // causes that gain little
+  std::vector<WhatIf> known;    // those that are worth telling
+};
+
+// The first `causes` are causes, the others designs.
+StatusOr<Tried> try_each(std::vector<WhatIf> all, std::size_t causes, const EventLog& log, Beside& beside,
+                         Settled& settled) {
+  Tried out;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    TARRY_ASSIGN(const Beside::Ran with, beside.run_and_keep(all[i].proof, all[i].job));
+    set_gain(all[i].proof, beside.base(), with.work);
+    TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job));
+    if (is_noticed(all[i].proof)) out.proofs.push_back(all[i].proof);
+    if (i < causes && is_worth_telling(all[i].proof) && may_explain(all[i].proof)) out.known.push_back(all[i]);
+    if (i >= causes || is_worth_telling(all[i].proof)) continue;
+    out.idle.push_back({std::move(all[i]), with.outcome && does_the_same(log, with.outcome->log)});
+  }
+  return out;
+}
+
 }  // namespace
 
 StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch,
                                    std::vector<WhatIf> designs) {
-  std::vector<Proof> proofs;
-  std::vector<IdleCause> idle;  // gained little
-  std::vector<WhatIf> known;
   Beside beside(job, outcome, watch);
   TARRY_ASSIGN(std::vector<WhatIf> all, likely_causes(job, outcome, beside));
   const std::size_t causes = all.size();
   const auto faults = std::ranges::count_if(all, is_about_one_fault, &WhatIf::proof);
   std::ranges::move(designs, std::back_inserter(all));
   Settled settled(job, outcome, beside);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    TARRY_ASSIGN(const Beside::Ran with, beside.run_and_keep(all[i].proof, all[i].job));
-    set_gain(all[i].proof, beside.base(), with.work);
-    TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job));
-    if (is_noticed(all[i].proof)) proofs.push_back(all[i].proof);
-    if (i < causes && is_worth_telling(all[i].proof) && may_explain(all[i].proof)) known.push_back(all[i]);
-    if (i >= causes || is_worth_telling(all[i].proof)) continue;
-    idle.push_back({std::move(all[i]), with.outcome && does_the_same(outcome.log, with.outcome->log)});
-  }
-  TARRY_ASSIGN(const std::vector<Proof> hidden, hidden_causes(job, beside, std::move(idle), known));
-  add_hidden(proofs, hidden, static_cast<std::size_t>(faults));
-  std::ranges::stable_sort(proofs, comes_first);
-  return proofs;
+  TARRY_ASSIGN(Tried tried, try_each(std::move(all), causes, outcome.log, beside, settled));
+  TARRY_ASSIGN(const std::vector<Proof> partly, partly_hidden(job, beside, settled, tried.known, tried.idle));
+  for (Proof& p : tried.proofs)
+    for (const Proof& known : partly)
+      if (is_same_cause(p, known)) p = known;
+  TARRY_ASSIGN(const std::vector<Proof> hidden, hidden_causes(job, beside, std::move(tried.idle), tried.known));
+  add_hidden(tried.proofs, hidden, static_cast<std::size_t>(faults));
+  std::ranges::stable_sort(tried.proofs, comes_first);
+  return std::move(tried.proofs);
 }
 
 }  // namespace tarry

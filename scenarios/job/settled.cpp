@@ -48,7 +48,7 @@ Status Settled::lessen(Proof& proof, const Job& with) {
   const double gain = std::max(0.0, soon.gain * quick_time / static_cast<double>(mine.time));
   if (gain > proof.gain - kNoticed) return {};
   proof.gain = gain;
-  proof.instead += ", waits of clients for a model left out";
+  proof.instead += kWaitsLeftOut;
   return {};
 }
 

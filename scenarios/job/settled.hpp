@@ -7,10 +7,13 @@
 #pragma once
 
 #include <optional>
+#include <string_view>
 
 #include "scenarios/job/prove.hpp"
 
 namespace tarry {
+
+inline constexpr std::string_view kWaitsLeftOut = ", waits of clients for a model left out";  // what it then says
 
 class Settled {
  public:

@@ -1,10 +1,9 @@
 #include "scenarios/job/slow_kernels.hpp"
 
-#include <absl/container/flat_hash_map.h>
-
 #include <algorithm>
 #include <cmath>
 
+#include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/step_nodes.hpp"
 
 namespace tarry {
@@ -36,24 +35,9 @@ double per_step(double executions, const StepsDone& steps) {
   return is_possible ? whole : mean;
 }
 
-// By node, of the graph that the first client gave.
-absl::flat_hash_map<std::string_view, std::string_view> ops_of(const Job& job) {
-  absl::flat_hash_map<std::string_view, std::string_view> ops;
-  if (!job.clients.empty() && job.clients.front().program.graph != nullptr)
-    for (const NodeSpec& n : job.clients.front().program.graph->nodes) ops.emplace(n.name, n.op);
-  return ops;
-}
-
 // The first of the rules that apply to it, on one of the devices of the task, names the task.
 bool has_own_cost(const Job& job, TaskId task, std::string_view node, std::string_view op) {
-  const TaskSpec& spec = job.cluster.tasks[task.index()];
-  std::vector<std::string> devices{spec.name + "/device:CPU:0"};
-  if (!spec.gpus.empty()) devices.push_back(spec.name + "/device:GPU:0");
-  return std::ranges::any_of(devices, [&](const std::string& device) {
-    const auto applies = [&](const CostRule& r) { return applies_to(r, {task, device, node, op}, spec.name); };
-    const auto first = std::ranges::find_if(job.costs.rules, applies);
-    return first != job.costs.rules.end() && !first->task.empty();
-  });
+  return std::ranges::any_of(rules_for(job, task, node, op), [](const CostRule* r) { return !r->task.empty(); });
 }
 
 }  // namespace
@@ -62,14 +46,20 @@ class StepNodes {
  public:
   explicit StepNodes(const Job& job) : job_(job) {}
   [[nodiscard]] bool contain(TaskId task, std::string_view node) {
-    const auto client = std::ranges::find(job_.clients, task, &ClientJob::task);
-    if (client == job_.clients.end()) return false;
-    const auto [it, is_new] = found_.try_emplace(task);
-    if (is_new) it->second = {nodes_of_a_step(*client), nodes_of_its_input(*client)};
-    return it->second.first.contains(node) || it->second.second.contains(node);
+    const auto& [of_a_step, of_its_input] = of(task);
+    return of_a_step.contains(node) || of_its_input.contains(node);
   }
+  // Whether it is of the examples that the task's queue runners prepare.
+  [[nodiscard]] bool prepare(TaskId task, std::string_view node) { return of(task).second.contains(node); }
 
  private:
+  [[nodiscard]] const std::pair<NodeNames, std::set<std::string_view>>& of(TaskId task) {
+    const auto [it, is_new] = found_.try_emplace(task);
+    const auto client = std::ranges::find(job_.clients, task, &ClientJob::task);
+    if (is_new && client != job_.clients.end()) it->second = {nodes_of_a_step(*client), nodes_of_its_input(*client)};
+    return it->second;
+  }
+
   const Job& job_;
   std::map<TaskId, std::pair<NodeNames, std::set<std::string_view>>> found_;  // and what prepares its examples
 };
@@ -82,11 +72,12 @@ SlowKernels::SlowKernels(const Job& job, const Outcome& outcome, const std::map<
     use.time += static_cast<double>(n.time), use.executions += static_cast<double>(n.executions);
     all_ += static_cast<double>(n.time);
   }
-  const auto ops = ops_of(job);
+  const OpNames ops = ops_of(job);
   StepNodes of_steps(job);
   for (auto& [name, uses] : by_name) {
     const auto op = ops.find(name);
-    Node node{name, std::string(op == ops.end() ? "" : op->second), std::move(uses), 0, {}, 0};
+    Node node{name, std::string(op == ops.end() ? "" : op->second), std::move(uses)};
+    node.is_input = !node.uses.empty() && of_steps.prepare(node.uses.begin()->first, name);
     add_free_uses(node, job, steps, of_steps);
     if (!is_of_most(node.uses, steps)) continue;
     nodes_.push_back(std::move(node));
@@ -121,10 +112,11 @@ void SlowKernels::sum_up(Node& node, const std::map<TaskId, StepsDone>& steps) {
       in_a_step.push_back(per_step(use.executions, did));
   }
   std::ranges::sort(node.sorted);
-  node.in_a_step = in_a_step.empty() ? 1 : lower_median(std::move(in_a_step));
+  if (!in_a_step.empty())  // examples that are read ahead are none of a step's
+    node.in_a_step = node.is_input ? std::ranges::min(in_a_step) : lower_median(std::move(in_a_step));
   node.usual = lower_median(node.sorted);
   for (const auto& [task, use] : node.uses)
-    for (const std::string& op : {node.op, std::string()}) {
+    for (const std::string& op : {node.op, all_ops_beside(node)}) {
       Ratio& ratio = ratios_[task][op];
       ratio.own += use.each(), ratio.usual += node.usual;
     }
@@ -134,9 +126,10 @@ double SlowKernels::each_of(const Node& node, TaskId task) const {
   if (const auto it = node.uses.find(task); it != node.uses.end()) return it->second.each();
   const auto ratios = ratios_.find(task);
   if (ratios == ratios_.end()) return node.usual;
-  const auto of_op = ratios->second.find(node.op);
-  const Ratio& ratio = of_op == ratios->second.end() ? ratios->second.at("") : of_op->second;
-  return ratio.usual > 0 ? node.usual * ratio.own / ratio.usual : node.usual;
+  auto ratio = ratios->second.find(node.op);
+  if (ratio == ratios->second.end()) ratio = ratios->second.find(all_ops_beside(node));
+  const bool is_known = ratio != ratios->second.end() && ratio->second.usual > 0;
+  return is_known ? node.usual * ratio->second.own / ratio->second.usual : node.usual;
 }
 
 double SlowKernels::time_of(TaskId task, const std::set<std::string_view>& nodes) const {

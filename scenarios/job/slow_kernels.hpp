@@ -39,7 +39,8 @@ class SlowKernels {
   // all.
   [[nodiscard]] bool are_known() const { return 2 * shared_ > all_; }
   // Nanoseconds of a step's kernels, by worker: of the nodes that most workers run, each with its mean time there, so
-  // many times as the median worker runs it.
+  // many times as the median worker runs it; of those that prepare examples, as the worker runs them that reads least
+  // ahead.
   [[nodiscard]] const std::map<TaskId, double>& times() const { return times_; }
   // Of that, what these nodes take.
   [[nodiscard]] double time_of(TaskId task, const std::set<std::string_view>& nodes) const;
@@ -56,9 +57,10 @@ class SlowKernels {
   struct Node {
     std::string name, op;  // "" = not one of the graph that the first client gave
     std::map<TaskId, Use> uses;
-    double in_a_step = 0;        // executions
-    std::vector<double> sorted;  // the mean times
-    double usual = 0;            // the median of these
+    bool is_input = false;            // it prepares examples
+    double in_a_step = 1;             // executions
+    std::vector<double> sorted = {};  // the mean times
+    double usual = 0;                 // the median of these
   };
   struct Ratio {  // of what a worker takes to what is usual
     double own = 0, usual = 0;
@@ -68,10 +70,12 @@ class SlowKernels {
   // came to the end of one.
   static void add_free_uses(Node& node, const Job& job, const std::map<TaskId, StepsDone>& steps, StepNodes& of_steps);
   void sum_up(Node& node, const std::map<TaskId, StepsDone>& steps);
+  // Who is slow to read its examples may compute as fast as the others.
+  [[nodiscard]] static std::string all_ops_beside(const Node& node) { return node.is_input ? "input" : ""; }
   [[nodiscard]] double each_of(const Node& node, TaskId task) const;
 
   std::vector<Node> nodes_;                                // that most workers run, by name
-  std::map<TaskId, std::map<std::string, Ratio>> ratios_;  // by op; of all ops under ""
+  std::map<TaskId, std::map<std::string, Ratio>> ratios_;  // by op, and of all ops under all_ops_beside
   double all_ = 0, shared_ = 0;
   std::map<TaskId, double> times_;
 };

@@ -36,8 +36,8 @@ void add_imbalance_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outc
 // narrows has what is left on average.
 void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
-// Adds to `out` the job with the mean of each law of its costs (likely are those of workers that have a heavy tail),
-// without each variation of its kernels, where there are few, and without all of them.
+// Adds to `out` the job with the mean of each law of its costs (likely are those that have a heavy tail), without each
+// variation of its kernels, where there are few, and without all of them.
 void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope);
 
 // Adds to `out` the job without each interference, without the kernels of each parameter server (and of all, where

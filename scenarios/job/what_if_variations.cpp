@@ -6,6 +6,7 @@
 #include <set>
 
 #include "placer/core/text.hpp"
+#include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
@@ -131,8 +132,6 @@ struct IsHeavy {
   }
 };
 
-bool is_of_servers(const CostRule& r) { return r.job == "ps" || r.task.starts_with("/job:ps/"); }
-
 // "MatMul", "each kernel".
 std::string kernels_of(const CostRule& r) { return !r.op.empty() ? r.op : !r.node.empty() ? r.node : "each kernel"; }
 
@@ -143,14 +142,16 @@ std::string drawn_in_words(const CostRule& r, const TaskNames& names) {
                      std::visit(LawName(), r.amount));
 }
 
-// All such costs together: each step, and each worker, draws anew. Likely are those of workers with a heavy tail.
-void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, const TaskNames& names, Scope scope) {
-  WhatIf w{{.cause = Proof::Cause::variations, .b = "apart", .instead = "with the mean of its law each time"}, job};
+// All such costs together: each step, and each worker, draws anew. Likely are those with a heavy tail.
+void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
+  const TaskNames& names = outcome.tasks;
+  WhatIf w{{.cause = Proof::Cause::variations, .instead = "with the mean of its law each time"}, job};
   std::vector<std::string> what;
   std::set<std::string> tasks;
-  for (CostRule& r : w.job.costs.rules) {
-    const bool is_likely = std::visit(IsHeavy(), r.amount) && !is_of_servers(r);
-    if (!is_random(r.amount) || (scope == Scope::likely && !is_likely)) continue;
+  for (std::size_t i = 0; i < job.costs.rules.size(); ++i) {
+    CostRule& r = w.job.costs.rules[i];
+    if (!is_random(r.amount) || (scope == Scope::likely && !std::visit(IsHeavy(), r.amount))) continue;
+    if (!is_of_servers(job.costs.rules[i], job, outcome)) w.proof.b = "apart";
     const std::string drawn = drawn_in_words(r, names);
     r.amount = Constant{mean_of(r.amount)};
     tasks.insert(r.task);
@@ -160,6 +161,7 @@ void add_drawn_costs(std::vector<WhatIf>& out, const Job& job, const TaskNames& 
   if (scope == Scope::all && is_random(otherwise)) {
     what.push_back(fmt::format("what other kernels take is drawn from {}", std::visit(LawName(), otherwise)));
     otherwise = Constant{mean_of(otherwise)};
+    w.proof.b = "apart";
     tasks.insert("");
   }
   if (what.empty()) return;
@@ -236,7 +238,7 @@ void add_variation(std::vector<WhatIf>& out, const Job& job, const Outcome& outc
 }  // namespace
 
 void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
-  add_drawn_costs(out, job, outcome.tasks, scope);
+  add_drawn_costs(out, job, outcome, scope);
   add_traced_costs(out, job, outcome.tasks, scope);
   const std::vector<Variation>& all = job.costs.variations;
   // Of workers that one makes slow each time alike, that they are slow is told.

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/told_run.hpp"
 
 namespace tarry {
@@ -175,11 +176,36 @@ TEST(TracedCosts, are_tried_together_without_their_factors) {
   EXPECT_THAT(with_costs({traced, plain})[0].proof.what, HasSubstr("what MatMul and Add take varies"));
 }
 
-TEST(HeavyTails, of_parameter_servers_are_not_what_workers_draw) {
-  EXPECT_THAT(with_costs({{.job = "ps", .amount = Exponential{10}}}), testing::IsEmpty());
-  EXPECT_THAT(with_costs({{.task = "/job:ps/replica:0/task:0", .amount = Exponential{10}}}), testing::IsEmpty());
+TEST(HeavyTails, are_told_of_the_op_of_the_node_or_of_each_kernel) {
   EXPECT_THAT(with_costs({{.node = "n", .amount = Exponential{10}}}).at(0).proof.what, HasSubstr("what n takes"));
   EXPECT_THAT(with_costs({{.amount = Exponential{10}}}).at(0).proof.what, HasSubstr("what each kernel takes"));
+}
+
+// A gradient fewer in each aggregate is no help there.
+TEST(HeavyTails, of_parameter_servers_are_not_drawn_by_each_worker_apart) {
+  const auto are_apart = [](std::vector<CostRule> rules) { return with_costs(std::move(rules)).at(0).proof.b; };
+  const CostRule of_server{.op = "a", .task = "/job:ps/replica:0/task:0", .amount = Exponential{10}};
+  EXPECT_EQ(are_apart({{.job = "ps", .amount = Exponential{10}}}), "");
+  EXPECT_EQ(are_apart({of_server}), "");
+  EXPECT_EQ(are_apart({{.job = "worker", .amount = Exponential{10}}, of_server}), "apart");
+}
+
+// What a rule does not say is told by who ran it.
+TEST(HeavyTails, of_an_op_that_parameter_servers_alone_ran_are_theirs) {
+  const auto of_op_run_by = [](std::vector<TaskId> tasks) {
+    ToldRun t(1, 2);
+    GraphSpec graph;
+    graph.nodes = {{.name = "apply", .op = "ApplyGradientDescent"}};
+    t.job.clients.resize(1);
+    t.job.clients[0].program.graph = std::make_shared<const GraphSpec>(std::move(graph));
+    t.outcome.log.set_names({"apply"});
+    t.job.costs.rules = {{.op = "ApplyGradientDescent", .amount = Exponential{10}}};
+    for (const TaskId task : tasks) t.outcome.stats.nodes.push_back({.task = task, .node = NameId{0u}, .time = 5});
+    return is_of_servers(t.job.costs.rules[0], t.job, t.outcome);
+  };
+  EXPECT_TRUE(of_op_run_by({TaskId{0u}}));
+  EXPECT_FALSE(of_op_run_by({TaskId{0u}, TaskId{1u}}));
+  EXPECT_FALSE(of_op_run_by({})) << "nobody ran it";
 }
 
 TEST(DrawnCosts, are_all_tried_where_everything_that_may_cost_time_is) {

@@ -80,6 +80,7 @@ class Reasons {
     const std::vector<WhatIf> all = take_all_away();
     TARRY_RETURN_IF_ERROR(run_ideal());
     for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
+    std::erase_if(out_.causes, [this](const WhyCause& c) { return is_slow_by_faults(c.proof); });
     if (out_.ideal && out_.causes.empty() && out_.slowdown() >= 1 + kHidden)
       for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_alone(w));
     std::ranges::stable_sort(out_.hidden, std::greater(),
@@ -103,6 +104,25 @@ class Reasons {
     leave_out_effects(all);
     for (const WhatIf& w : all) make_difference(ideal_, job_, w.job);
     return all;
+  }
+
+  // A fault slows this worker, or its host, and gains more: that it is slow on average is the effect.
+  [[nodiscard]] bool is_slow_by_faults(const Proof& slow) const {
+    if (slow.cause != Cause::slow_worker || !slow.task.valid()) return false;
+    const HostId host = job_.cluster.tasks[slow.task.index()].host;
+    const auto slows_it = [&](const Fault& f) {
+      if (const auto* s = std::get_if<Slow>(&f.what)) return s->task == slow.task;
+      if (const auto* s = std::get_if<Throttle>(&f.what)) return s->task == slow.task;
+      const auto* s = std::get_if<SlowHost>(&f.what);
+      return s != nullptr && s->host == host;
+    };
+    const auto gains_more = [&](const WhyCause& c) {
+      const Proof& p = c.proof;
+      const bool is_about_it = p.task == slow.task || p.a == job_.cluster.hosts[host.index()].name;
+      return p.cause == Cause::faults && !p.together && p.harm != Proof::Harm::stops && is_about_it &&
+             p.gain >= slow.gain;
+    };
+    return std::ranges::any_of(job_.faults, slows_it) && std::ranges::any_of(out_.causes, gains_more);
   }
 
   // It stands still, and goes on without some fault: that kernels take no time would say nothing, since such a job may

@@ -24,6 +24,19 @@ TEST(Why, a_fault_that_slows_a_worker_is_told_and_that_the_worker_is_slow_is_not
   EXPECT_THAT(w.add(w.causes[0]), Optional(1.0));
 }
 
+// On average it is slow; but all that it lacks is told by the fault.
+TEST(Why, a_fault_that_slows_a_worker_for_a_while_is_told_and_that_the_worker_is_slow_is_not) {
+  Job job = healthy();
+  job.faults = {{kSecond / 2, Slow{kSlowed, {500}, kSecond}}};
+  EXPECT_NE(find(why_of(job), Cause::faults), nullptr);
+  EXPECT_EQ(find(why_of(job), Cause::slow_worker), nullptr);
+  job.faults = {{kSecond / 2, SlowHost{job.cluster.tasks[kSlowed.index()].host, {500}, kSecond}}};
+  EXPECT_EQ(find(why_of(job), Cause::slow_worker), nullptr);
+  Job slow = with_slow_other();
+  slow.faults = {{kSecond / 2, Slow{kSlowed, {110}, kSecond}}};
+  EXPECT_NE(find(why_of(slow), Cause::slow_worker), nullptr) << "it is slow without the fault as well";
+}
+
 // One step in four takes 0.5 s and the others 0.1 s, as those of the other worker.
 TEST(Why, a_worker_that_is_slow_now_and_then_is_as_fast_as_the_others_in_each_step) {
   Job job = healthy();

@@ -1,0 +1,40 @@
+#include "scenarios/job/cost_users.hpp"
+
+#include <algorithm>
+
+namespace tarry {
+
+OpNames ops_of(const Job& job) {
+  OpNames ops;
+  if (!job.clients.empty() && job.clients.front().program.graph != nullptr)
+    for (const NodeSpec& n : job.clients.front().program.graph->nodes) ops.emplace(n.name, n.op);
+  return ops;
+}
+
+std::vector<const CostRule*> rules_for(const Job& job, TaskId task, std::string_view node, std::string_view op) {
+  const TaskSpec& spec = job.cluster.tasks[task.index()];
+  std::vector<std::string> devices{spec.name + "/device:CPU:0"};
+  if (!spec.gpus.empty()) devices.push_back(spec.name + "/device:GPU:0");
+  std::vector<const CostRule*> out;
+  for (const std::string& device : devices) {
+    const auto applies = [&](const CostRule& r) { return applies_to(r, {task, device, node, op}, spec.name); };
+    if (const auto first = std::ranges::find_if(job.costs.rules, applies); first != job.costs.rules.end())
+      out.push_back(&*first);
+  }
+  return out;
+}
+
+bool is_of_servers(const CostRule& rule, const Job& job, const Outcome& outcome) {
+  if (!rule.job.empty() || !rule.task.empty()) return rule.job == "ps" || rule.task.starts_with("/job:ps/");
+  const OpNames ops = ops_of(job);
+  bool has_run = false;
+  for (const NodeUse& use : outcome.stats.nodes) {
+    const auto op = ops.find(outcome.log.name(use.node));
+    if (op == ops.end() || std::ranges::count(rules_for(job, use.task, op->first, op->second), &rule) == 0) continue;
+    if (!outcome.tasks.is_ps(use.task)) return false;
+    has_run = true;
+  }
+  return has_run;
+}
+
+}  // namespace tarry

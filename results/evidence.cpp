@@ -8,6 +8,14 @@
 #include "results/standstill.hpp"
 
 namespace tarry {
+
+bool meet_at_variables(const EventLog& log) {
+  return std::ranges::any_of(log.events(), [&](const LoggedEvent& e) {
+    const auto* put = std::get_if<Enqueued>(&e.event);
+    return put != nullptr && log.name(put->queue).find("replicate_variable_") != std::string_view::npos;
+  });
+}
+
 namespace {
 
 std::set<TaskId> driven_tasks(const EventLog& log, const TaskNames& tasks) {
@@ -18,14 +26,6 @@ std::set<TaskId> driven_tasks(const EventLog& log, const TaskNames& tasks) {
                                                                  !tasks.show(m->to).starts_with("ps "))
       driven.insert(m->to);
   return driven;
-}
-
-// Workers put tokens into the queues of workers/train/build/replicated.hpp.
-bool meet_at_variables(const EventLog& log) {
-  return std::ranges::any_of(log.events(), [&](const LoggedEvent& e) {
-    const auto* put = std::get_if<Enqueued>(&e.event);
-    return put != nullptr && log.name(put->queue).find("replicate_variable_") != std::string_view::npos;
-  });
 }
 
 Training training_of(const Evidence& e) {

@@ -23,6 +23,22 @@ StepTimes sum_of(const Loads& loads) {
   return all;
 }
 
+Nanos time_between(const std::vector<TaskId>& tasks, const EventLog& log) {
+  std::vector<std::pair<Nanos, Nanos>> under_way;
+  const auto is_one = [&](TaskId t) { return std::ranges::count(tasks, t) > 0; };
+  for (const LoggedEvent& e : log.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&e.event);
+        m != nullptr && m->from != m->to && is_one(m->from) && is_one(m->to))
+      under_way.emplace_back(std::max(m->sent, log.started_at), e.at);
+  std::ranges::sort(under_way);
+  Nanos time = 0, until = log.started_at;
+  for (const auto& [from, to] : under_way) {
+    time += std::max<Nanos>(0, to - std::max(from, until));
+    until = std::max(until, to);
+  }
+  return time;
+}
+
 std::string where_time_went(const Loads& loads) {
   const StepTimes all = sum_of(loads);
   if (all.total == 0) return "";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "results/step_times.hpp"
 
@@ -10,6 +11,9 @@ namespace tarry {
 [[nodiscard]] double share(Nanos part, Nanos whole);  // 0 when `whole` is 0
 [[nodiscard]] int percent(double share);              // rounded
 [[nodiscard]] StepTimes sum_of(const Loads& loads);   // over all workers
+
+// How long a message from one of the tasks to another was under way, since the start.
+[[nodiscard]] Nanos time_between(const std::vector<TaskId>& tasks, const EventLog& log);
 
 // "Workers' steps, up to their pushes: 62 % computing, 30 % transfers, 8 % latency." "" without steps. It says what is
 // under way, and not what sets the pace: that is for another run to show (proof.hpp).

@@ -43,11 +43,11 @@ Told of_stale_synchronous(const Evidence& e) {
     return t.kind == Trouble::Kind::left && t.task == e.cut_short.front().task && t.to < 0;
   });
   if (left == e.troubles.end()) return {};
-  const std::string behind = behind_it(e, decisive_faults(e));
+  const std::string behind = behind_it(e, decisive_faults(e)), gist = gist_of(left->text);
   return {fmt::format(
-      "Training ended early, at {:.3f} s, without an error: {}. A queue of tokens was closed to them ({}), which a "
+      "Training ended early, at {:.3f} s, without an error: {}. A queue of tokens was closed to them{}, which a "
       "client takes for the end of its data.{}",
-      in_seconds(training_ended(e)), told_of_all(e), gist_of(left->text), behind)};
+      in_seconds(training_ended(e)), told_of_all(e), gist.empty() ? "" : fmt::format(" ({})", gist), behind)};
 }
 
 // When the first of them left.

@@ -142,11 +142,13 @@ std::string cure_of_error(const EventLog& log, TaskId client, std::string_view e
 }
 
 TaskId keeper_of_closed_queue(const TaskNames& tasks, std::string_view error) {
-  constexpr std::string_view kFrom = "From ", kQueue = ":\nFIFOQueue '", kClosed = "sync_token_q' is closed.";
+  constexpr std::string_view kFrom = "From ", kQueue = ":\nFIFOQueue '", kClosed = "' is closed.";
   const std::size_t end = error.find(kQueue);
   if (!error.starts_with(kFrom) || end == error.npos) return {};
-  const std::size_t closed = error.find(kClosed, end + kQueue.size());
-  if (closed == error.npos || closed > error.find('\'', end + kQueue.size())) return {};
+  const std::string_view queue = error.substr(end + kQueue.size());
+  const std::string_view name = queue.substr(0, queue.find('\''));
+  const bool has_tokens = name.ends_with("sync_token_q") || name.find("stale_token_q_") != name.npos;
+  if (!has_tokens || !queue.substr(name.size()).starts_with(kClosed)) return {};
   const TaskId keeper = tasks.find(error.substr(kFrom.size(), end - kFrom.size()));
   return keeper.valid() && tasks.is_ps(keeper) ? keeper : TaskId();
 }
@@ -194,8 +196,9 @@ bool has_new_queue(const Evidence& e, std::string_view error, Nanos failed) {
 
 std::string cure_of_closed_queue(const Evidence& e, std::string_view error, Nanos failed) {
   const TaskId keeper = keeper_of_closed_queue(e.tasks, error);
-  if (!keeper.valid() || e.training != Training::synchronous) return "";
-  if (does_nobody_train(e)) return "start the whole job again, and save checkpoints";
+  const bool is_stale = e.training == Training::stale_synchronous;  // with one of its queues all are closed
+  if (!keeper.valid() || (e.training != Training::synchronous && !is_stale)) return "";
+  if (is_stale || does_nobody_train(e)) return "start the whole job again, and save checkpoints";
   return fmt::format("restart {}, which keeps the closed queue of tokens{}, and save checkpoints", e.tasks.show(keeper),
                      has_new_queue(e, error, failed) ? ", sooner" : "");
 }

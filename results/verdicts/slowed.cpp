@@ -49,7 +49,7 @@ std::string in_words(const Evidence& e, const Proof& p) {
   if (p.together) return fmt::format("It cost time that {}.{}{}", p.what, in_words(p), cures_of_all(e));
   if (about.troubles.empty()) return fmt::format("It cost time that {}.{}", p.what, in_words(p));
   return fmt::format("It cost time that {}.{} To do: {}.", causes_in_words(e, about), in_words(p),
-                     cure_of(e, about.troubles.front()));
+                     cure_of(e, about.troubles));
 }
 
 }  // namespace

@@ -20,7 +20,16 @@ bool is_starved(const AccumulatorStory& a, std::size_t w) {
          static_cast<double>(a.dropped[w]) >= kNearlyAll * static_cast<double>(a.pushed[w]);
 }
 
-Nanos mean_of(const StepTimes& t) { return t.own.empty() ? 0 : t.total / std::ssize(t.own); }
+Nanos mean_of(const StepTimes& t, Nanos paused = 0) {
+  return t.own.empty() ? 0 : std::max<Nanos>(0, t.total - paused) / std::ssize(t.own);
+}
+// How long its process stood still.
+Nanos time_paused(const Evidence& e, TaskId task) {
+  Nanos paused = 0;
+  for (const Trouble& t : e.troubles)
+    if (t.kind == Trouble::Kind::paused && t.task == task && t.to >= 0) paused += t.to - std::max<Nanos>(0, t.from);
+  return paused;
+}
 bool is_much_longer(Nanos its, Nanos usual) { return 4 * its > 5 * usual; }
 
 // Of the other workers that made steps the one whose part of a step is the median; null = there is none.
@@ -32,12 +41,13 @@ const StepTimes* median_of_others(const Loads& loads, TaskId task) {
   return others.empty() ? nullptr : others[(others.size() - 1) / 2];
 }
 
-// Its part of a step takes at most a quarter longer than that of the median worker, as a rule and on average.
-bool is_as_fast(const Loads& loads, TaskId task) {
+// Its part of a step takes at most a quarter longer than that of the median worker, as a rule and, but for pauses, on
+// average.
+bool is_as_fast(const Evidence& e, const Loads& loads, TaskId task) {
   const auto own = loads.workers.find(task);
   const StepTimes* usual = median_of_others(loads, task);
   return usual != nullptr && own != loads.workers.end() && !is_much_longer(own->second.median(), usual->median()) &&
-         !is_much_longer(mean_of(own->second), mean_of(*usual));
+         !is_much_longer(mean_of(own->second, time_paused(e, task)), mean_of(*usual));
 }
 
 // " A step of worker 2 takes 1.200 s up to its push and one of the median worker 0.300 s: most of the difference is
@@ -113,7 +123,7 @@ Told judge_starved(const Evidence& e, std::span<const Verdict>) {
   std::array<Starved, 2> slow_or_fast;
   for (std::size_t w = 0; w < e.contributions.workers.size(); ++w) {
     if (!is_starved(a, w)) continue;
-    Starved& s = slow_or_fast[is_as_fast(loads, e.contributions.workers[w].task) ? 1 : 0];
+    Starved& s = slow_or_fast[is_as_fast(e, loads, e.contributions.workers[w].task) ? 1 : 0];
     s.who.push_back(e.contributions.workers[w].task);
     s.pushed += a.pushed[w], s.dropped += a.dropped[w];
   }

@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "results/client_error.hpp"
 #include "results/loads.hpp"
+#include "results/standstill.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/standing.hpp"
 
@@ -178,6 +179,40 @@ std::string in_words(const Evidence& e, std::span<const ModelWait> waits) {
   return fmt::format(" {}: a client that finds none looks again only after a while.", join(parts, "; and "));
 }
 
+// A worker whose steps did not end, since it was cut off or stood still; a lost one is none.
+struct CutOff {
+  std::size_t worker = 0;
+  Standstill while_away;
+};
+
+// Those that most of these aggregates lack; else none.
+std::vector<CutOff> cut_off_meanwhile(const Evidence& e, const std::vector<const Aggregate*>& uneven) {
+  std::vector<CutOff> all;
+  for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
+    for (Standstill& s : read_standstills(e, w)) all.push_back({w, std::move(s)});
+  const auto lacks = [](const Aggregate* g, const CutOff& c) {
+    const Standstill& away = c.while_away;
+    return g->by_worker[c.worker] == 0 && away.from <= g->at && (away.to < 0 || g->at <= away.to) &&
+           std::ranges::any_of(away.waits.troubles, [&](const Trouble& t) { return !is_away(t) && t.from <= g->at; });
+  };
+  const auto explained = std::ranges::count_if(uneven, [&](const Aggregate* g) {
+    return std::ranges::any_of(all, [&](const CutOff& c) { return lacks(g, c); });
+  });
+  if (std::ssize(uneven) >= 2 * explained) return {};
+  std::erase_if(all, [&](const CutOff& c) {
+    return std::ranges::none_of(uneven, [&](const Aggregate* g) { return lacks(g, c); });
+  });
+  return all;
+}
+
+// " No step of worker 3 ended from 0.404 s to 4.095 s: nothing passed between d and s from 0.990 s to 3.990 s."
+std::string in_words(const Evidence& e, const CutOff& c) {
+  const Standstill& s = c.while_away;
+  const std::string to = s.to < 0 ? " on" : fmt::format(" to {:.3f} s", in_seconds(s.to));
+  return fmt::format(" No step of {} ended from {:.3f} s{}: {}.", e.worker(c.worker), in_seconds(s.from), to,
+                     causes_in_words(e, s.waits));
+}
+
 constexpr char kLookSooner[] = "let clients that find no model look again sooner (recovery_wait_secs)";
 
 bool was_gone_for_long(const Loss& l) {
@@ -331,10 +366,15 @@ Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
           ? ""
           : fmt::format(" {} dropped in silence as stale.", counted(sum(a.dropped), "gradient was", "gradients were"));
   const std::vector<ModelWait> waits = waits_that_explain(e, uneven);
-  const std::string to_do =
-      waits.empty() ? how_to_even_out(e, says_any(said, {"ended_early"}), spare_tokens(e, a) > 0) : kLookSooner;
+  const std::vector<CutOff> cut_off = waits.empty() ? cut_off_meanwhile(e, uneven) : std::vector<CutOff>();
+  std::string because = in_words(e, waits);
+  for (const CutOff& c : cut_off) because += in_words(e, c);
+  const std::string to_do = !waits.empty() ? kLookSooner
+                            : !cut_off.empty()
+                                ? cure_of(e, cut_off.front().while_away.waits.troubles)
+                                : how_to_even_out(e, says_any(said, {"ended_early"}), spare_tokens(e, a) > 0);
   return {fmt::format("{}{} Nothing ties a token or a place in an aggregate to a worker{}.{}{}",
-                      who_filled(e, a, std::ssize(uneven)), in_words(e, waits), why_uneven(e, a), dropped,
+                      who_filled(e, a, std::ssize(uneven)), because, why_uneven(e, a), dropped,
                       to_do.empty() ? "" : fmt::format(" To do: {}.", to_do))};
 }
 

@@ -85,6 +85,8 @@ Nanos usual_interval(const Evidence& e, const Loss& l) {
 }
 
 std::string what_the_others_did(const Evidence& e, const Loss& l) {
+  if (e.training == Training::stale_synchronous)
+    return "The others train on until they are as many steps ahead of it as they may be.";
   if (e.training != Training::synchronous) return "Asynchronous workers do not wait for each other.";
   if (!was_waited_for(e, l)) return "Training went on: whoever takes its tokens contributes in its place.";
   const Nanos interval = l.next_aggregate - (l.last_aggregate < 0 ? began_by(e, l.next_aggregate) : l.last_aggregate),

@@ -89,9 +89,9 @@ std::string lines_of(const std::vector<WhyCause>& causes, const WhyAnswer& a) {
 
 // What would be left of the slowdown with nothing but the cause.
 std::string lines_of_hidden(const WhyAnswer& a) {
-  std::string out =
-      "\nTaking one thing away gains nothing: something else then takes as long. So much of the slowdown each of these "
-      "makes alone:\n";
+  std::string out = fmt::format(
+      "\n{}: something else then takes as long. So much of the slowdown each of these makes alone:\n",
+      a.why.causes.empty() ? "Taking one thing away gains nothing" : "Taking one of these away gains nothing");
   for (const WhyCause& c : a.why.hidden)
     out += fmt::format("{:>10.1f} %  {}\n{:>12}  keys: {}\n", 100 * a.why.add(c).value_or(0), c.proof.what, "",
                        keys_of(c.proof, a.tasks, a.scenario));
@@ -100,14 +100,13 @@ std::string lines_of_hidden(const WhyAnswer& a) {
 
 std::string text_of_answer(const WhyAnswer& a) {
   std::string out = a.scenario.title + "\n" + first_line(a);
-  if (!a.why.hidden.empty())
-    out += lines_of_hidden(a);
-  else
-    out += a.why.causes.empty()
-               ? "\nNothing that can be taken away gains a hundredth of the time.\n"
-               : fmt::format("\nThe same work again (same seed{}):\n",
-                             a.why.base.stands_still ? "; it stands still again, unless it goes on" : "") +
-                     lines_of(a.why.causes, a);
+  if (!a.why.causes.empty())
+    out += fmt::format("\nThe same work again (same seed{}):\n",
+                       a.why.base.stands_still ? "; it stands still again, unless it goes on" : "") +
+           lines_of(a.why.causes, a);
+  else if (a.why.hidden.empty())
+    out += "\nNothing that can be taken away gains a hundredth of the time.\n";
+  if (!a.why.hidden.empty()) out += lines_of_hidden(a);
   if (!a.why.itself.empty()) out += "\nOf the job itself:\n" + lines_of(a.why.itself, a);
   return out + ideal_line(a.why);
 }

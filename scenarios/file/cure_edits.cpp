@@ -322,7 +322,7 @@ Status plan_for_those(const Ward& w, const Verdict&, Scenario& s, CuredJob& cure
   TARRY_RETURN_IF_ERROR(needs_build(s));
   s.build->plan.workers = static_cast<int>(trains(w));
   for (auto& [task, client] : s.training.workers) client.absent = false;  // the first ones train, whoever it was
-  cured.keys = fmt::format("build.workers: {}", trains(w));
+  cured.keys = fmt::format("build.workers: {0}, and {0} of the workers in cluster.tasks", trains(w));
   return {};
 }
 

@@ -282,7 +282,7 @@ TEST(CureEdits, take_workers_out_and_let_missing_ones_in) {
   EXPECT_FALSE(t.s.training.workers[kThird].absent);
   t.ward.contributions.workers.pop_back();
   EXPECT_EQ(t.says(take_out), "it names no worker") << "worker 2 never trained";
-  EXPECT_EQ(t.says(plan_for_those), "build.workers: 2");
+  EXPECT_EQ(t.says(plan_for_those), "build.workers: 2, and 2 of the workers in cluster.tasks");
   EXPECT_EQ(t.s.build->plan.workers, 2);
 }
 

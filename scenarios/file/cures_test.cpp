@@ -201,7 +201,7 @@ TEST(Cures, of_waits_in_create_session_are_device_filters) {
 TEST(Cures, build_the_graph_for_as_many_workers_as_train_whoever_was_absent) {
   const CuredJob c =
       cured(kSyncBuild + "training: {workers: {worker/1: {absent: true}}}\n", "build the graph for 2 workers");
-  EXPECT_EQ(c.keys, "build.workers: 2");
+  EXPECT_EQ(c.keys, "build.workers: 2, and 2 of the workers in cluster.tasks");
   ASSERT_EQ(c.job.clients.size(), 2u);
   EXPECT_EQ(c.job.clients[1].task, TaskId{2u}) << "worker/1";
 }
@@ -284,6 +284,7 @@ put each parameter server on a host of its own: no parameter server shares a hos
 put a parameter server beside each worker: only a job that `build` makes can have it
 give as many initial tokens as it needs: it does not say how many
 start the workers together: the scenario has nothing of that kind
+start the workers as soon as the model is there: the scenario has nothing of that kind
 start without initial tokens: there are none
 make all workers as fast as the usual one: the scenario has nothing of that kind
 have one worker as the chief: the scenario cannot have it, or has it already

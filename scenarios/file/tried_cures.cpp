@@ -26,8 +26,8 @@ std::set<std::string> kinds_of(const Outcome& o) {
 }
 
 // Those of a job that is not as it should be; what costs time is told by further runs.
-constexpr const char* kTroubles[] = {"failed",       "not_started", "ended_early", "progress_lost", "stuck",
-                                     "no_aggregate", "absent",      "starved",     "uneven",        "over_full"};
+constexpr const char* kTroubles[] = {"failed", "not_started", "ended_early", "progress_lost", "stuck",  "no_aggregate",
+                                     "absent", "starved",     "uneven",      "over_full",     "stalled"};
 
 std::vector<std::string> new_troubles(const std::set<std::string>& before, const std::set<std::string>& now) {
   std::vector<std::string> out;

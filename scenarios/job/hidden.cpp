@@ -87,13 +87,9 @@ class Hidden {
     if (all.size() < 2 || all.size() > kMostTried) return std::vector<Proof>();
     TARRY_ASSIGN(const double most, gain_of(without(all), all));
     if (most < kWorthTelling || adds_up(all, most)) return std::vector<Proof>();
-    std::vector<std::size_t> bad, particular;
-    for (const std::size_t i : all) {
-      TARRY_ASSIGN(const double others, gain_of(with_alone(all, i), all));
-      if (most - others < kItsShare * most) continue;
-      bad.push_back(i);
-      if (!is_general(idle_[i].proof.cause)) particular.push_back(i);
-    }
+    TARRY_ASSIGN(const std::vector<std::size_t> bad, needed_of(all, most));
+    std::vector<std::size_t> particular = bad;
+    std::erase_if(particular, [this](std::size_t i) { return is_general(idle_[i].proof.cause); });
     if (particular.size() > 1 && particular.size() < bad.size()) {  // what is general may say the same of less
       TARRY_ASSIGN(const double gain, gain_of(without(particular), particular));
       if (gain >= most / 2 && !adds_up(particular, gain)) return told(particular, gain);
@@ -119,6 +115,19 @@ class Hidden {
     make_difference(job, idle_[i].job, job_);
     make_trunks_again(job.cluster.network, idle_[i].job.cluster, job_.cluster);
     return job;
+  }
+  // Those without which nearly as much is gained are left out one after the other, general ones first: of two that are
+  // about the same time one stays.
+  StatusOr<std::vector<std::size_t>> needed_of(std::vector<std::size_t> left, double gain) {
+    std::vector<std::size_t> tried = left;
+    std::ranges::stable_partition(tried, [this](std::size_t i) { return is_general(idle_[i].proof.cause); });
+    for (const std::size_t i : tried) {
+      TARRY_ASSIGN(const double others, gain_of(with_alone(left, i), left));
+      if (gain - others >= kItsShare * gain) continue;
+      std::erase(left, i);
+      gain = others;
+    }
+    return left;
   }
   // What each gains alone makes up for nearly all: none hides another.
   [[nodiscard]] bool adds_up(const std::vector<std::size_t>& which, double together) const {
@@ -206,6 +215,26 @@ void leave_out_effects(std::vector<WhatIf>& all) {
   all = std::move(left);
 }
 
+namespace {
+
+// What parameter servers compute for checkpoints, which are told.
+Status leave_out_saves(std::vector<WhatIf>& causes, const Job& job, Beside& beside, std::span<const WhatIf> known) {
+  const auto saves = std::ranges::find(known, Cause::checkpoints, [](const WhatIf& w) { return w.proof.cause; });
+  if (saves == known.end()) return {};
+  for (std::size_t i = causes.size(); i-- > 0;) {
+    if (causes[i].proof.cause != Cause::server_kernels) continue;
+    Proof both = saves->proof;
+    Job without = saves->job;
+    make_difference(without, job, causes[i].job);
+    TARRY_ASSIGN(const WorkDone with, beside.run(both, std::move(without)));
+    set_gain(both, beside.base(), with);
+    if (both.gain < saves->proof.gain + kNoticed) causes.erase(causes.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  return {};
+}
+
+}  // namespace
+
 bool does_the_same(const EventLog& a, const EventLog& b) {
   const Nanos end = std::min(a.ended_at - a.started_at, b.ended_at - b.started_at);
   return deeds_in(a, end) == deeds_in(b, end);
@@ -219,6 +248,7 @@ StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::
   std::vector<WhatIf> causes;
   for (IdleCause& i : idle) causes.push_back(std::move(i.cause));
   leave_out_effects(causes);
+  TARRY_RETURN_IF_ERROR(leave_out_saves(causes, job, beside, known));
   return Hidden(job, beside, std::move(causes), known).run();
 }
 

@@ -1,7 +1,6 @@
 #include "scenarios/job/luck.hpp"
 
 #include <algorithm>
-#include <concepts>
 #include <map>
 
 namespace tarry {
@@ -44,24 +43,17 @@ class SaidOf {
     });
     return 2 * alike <= std::ssize(job_.clients);
   }
-  // Of one that names neither a task nor a host nobody knows whom it hits.
+  // Of those that make kernels longer.
   [[nodiscard]] bool has_own_fault() const {
     return std::ranges::any_of(job_.faults, [this](const Fault& f) {
-      return std::visit(
-          [this]<class K>(const K& kind) {
-            if constexpr (requires {
-                            { kind.task == task_ } -> std::same_as<bool>;
-                          })
-              return kind.task == task_;
-            else if constexpr (requires {
-                                 { kind.host == spec_.host } -> std::same_as<bool>;
-                               })
-              return kind.host == spec_.host;
-            else
-              return true;
-          },
-          f.what);
+      if (const auto* slow = std::get_if<SlowHost>(&f.what)) return slow->host == spec_.host;
+      return is_of_it<Slow>(f) || is_of_it<Throttle>(f) || is_of_it<HeavyTail>(f) || is_of_it<Pause>(f);
     });
+  }
+  template <class Kind>
+  [[nodiscard]] bool is_of_it(const Fault& f) const {
+    const auto* kind = std::get_if<Kind>(&f.what);
+    return kind != nullptr && kind->task == task_;
   }
 
   const Job& job_;

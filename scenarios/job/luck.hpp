@@ -3,8 +3,8 @@
 // Where costs are random, one of several equal workers draws the longest times, and a run without them is shorter; but
 // there is nothing to look at, and with another seed it is another worker. So a worker of which the job says nothing
 // that it does not say of most is slow by chance, unless its steps take at least half as much longer with other seeds,
-// too. What is said of a worker: a cost, a variation, an interference or a fault that names its task or host, and its
-// devices. Where times are measured, or a fault names neither task nor host, nobody is slow by chance.
+// too. What is said of a worker: a cost, a variation, an interference or a fault that makes its kernels longer, and its
+// devices. Where times are measured nobody is slow by chance.
 #pragma once
 
 #include <set>

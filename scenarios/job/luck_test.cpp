@@ -99,9 +99,10 @@ TEST(Luck, is_none_where_its_devices_are_not_those_of_most) {
   EXPECT_FALSE(is_by_chance(half)) << "one of two is not most";
 }
 
-TEST(Luck, is_none_where_a_fault_may_have_hit_the_worker) {
+TEST(Luck, is_none_where_a_fault_makes_its_kernels_longer) {
   const auto with = [](const FaultKinds& fault) {
     Job job = random_job();
+    for (const TaskId worker : {kWorker, kSuspect}) job.cluster.tasks[worker.index()].gpus.resize(1);
     job.faults = {{Nanos{1000}, fault}};
     return is_by_chance(job);
   };
@@ -109,7 +110,13 @@ TEST(Luck, is_none_where_a_fault_may_have_hit_the_worker) {
   EXPECT_TRUE(with(Slow{kWorker, {150}, {}}));
   EXPECT_FALSE(with(SlowHost{kItsHost, {150}, {}}));
   EXPECT_TRUE(with(SlowHost{kHost0, {150}, {}}));
-  EXPECT_FALSE(with(LoseCheckpoints{})) << "nobody knows whom it hits";
+  EXPECT_FALSE(with(Throttle{kSuspect, {0}, {150}, {}}));
+  EXPECT_TRUE(with(Throttle{kWorker, {0}, {150}, {}}));
+  EXPECT_FALSE(with(HeavyTail{kSuspect, {"x"}, {2}, {150}, {}}));
+  EXPECT_FALSE(with(Pause{kSuspect, kSecond / 1000}));
+  for (const FaultKinds& of_no_kernel : {FaultKinds(LoseCheckpoints{}), FaultKinds(Jam{{kHost0, kItsHost}, 1000}),
+                                         FaultKinds(Disconnect{{kWorker, kSuspect}})})
+    EXPECT_TRUE(with(of_no_kernel));
 }
 
 }  // namespace

@@ -108,11 +108,16 @@ class Candidates {
                      .together = true},
                     std::move(job)});
   }
+  static bool is_as_early_as_the_model(const Proof& p) {
+    return p.cause == Cause::late_start && p.instead.ends_with(" the model");
+  }
   void add_all_of_a_kind() {
     const bool has_absent = std::ranges::any_of(out_, &WhatIf::is_of_absent);
     add_all(Cause::late_start, Cause::late_start,
             fmt::format("{{}} {} later than the worker that began first", has_absent ? "were to begin" : "began"),
-            "with all workers as early as the first");
+            std::ranges::any_of(out_, is_as_early_as_the_model, &WhatIf::proof)
+                ? "with all workers as early as the model"
+                : "with all workers as early as the first");
     add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of " + usual_.name,
             "with all workers as fast as " + usual_.name);
     add_all(Cause::slow_card, Cause::slow_card, "the network cards of {} have less bandwidth than those of the others",
@@ -357,8 +362,13 @@ class Candidates {
   }
   void add_overheads(Scope scope) {
     const StepTimes all = sum_of(loads_);
+    const bool servers_talk =
+        share(time_between(servers_, outcome_.log), outcome_.log.ended_at - outcome_.log.started_at) >= kWorthTelling;
+    const auto is_likely = [&](const Overhead& o) {
+      return o.shows(all) || (servers_talk && (o.cause == Cause::network || o.cause == Cause::latency));
+    };
     for (const Overhead& o : overheads())
-      if (o.is_there(job_) && (scope == Scope::all || o.shows(all))) o.take_away(add(proof_of(o)).job);
+      if (o.is_there(job_) && (scope == Scope::all || is_likely(o))) o.take_away(add(proof_of(o)).job);
   }
 
   const Job& job_;

@@ -12,15 +12,15 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-TEST(WhatIfCards, a_card_is_slow_that_has_less_than_four_fifths_of_the_medians) {
+TEST(WhatIfCards, a_card_is_slow_that_has_less_than_nine_tenths_of_the_medians) {
   const auto with_last = [](std::uint64_t bandwidth) {
     ToldRun t(1, 2);
     for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
     t.job.cluster.hosts[2].nic_bandwidth = bandwidth;
     return t.tried(Proof::Cause::slow_card);
   };
-  EXPECT_THAT(with_last(800), IsEmpty());
-  EXPECT_THAT(with_last(799), ElementsAre("host2"));
+  EXPECT_THAT(with_last(900), IsEmpty());
+  EXPECT_THAT(with_last(899), ElementsAre("host2"));
   EXPECT_THAT(with_last(0), IsEmpty());  // without a limit
 }
 

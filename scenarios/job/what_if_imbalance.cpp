@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "results/evidence.hpp"
 #include "results/loads.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/what_if_parts.hpp"
@@ -16,7 +17,7 @@ constexpr double kUneven = 1.2, kLessEven = 1.05;  // the busiest parameter serv
 class ImbalanceCandidates {
  public:
   ImbalanceCandidates(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome)
-      : out_(out), job_(job), loads_(read_loads(outcome.log)) {
+      : out_(out), job_(job), loads_(read_loads(outcome.log)), are_copied_(meet_at_variables(outcome.log)) {
     for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
       if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
   }
@@ -26,7 +27,7 @@ class ImbalanceCandidates {
     for (const TaskId t : servers_) all += sent(t), most = std::max(most, sent(t));
     const double busiest = most * static_cast<double>(servers_.size());  // `all` where it sends an even share
     if (servers_.size() < 2 || busiest < kLessEven * all) return;
-    add_spread();
+    if (!are_copied_) add_spread();
     if (busiest >= kUneven * all && has_flows(job_.cluster) &&
         std::ranges::all_of(servers_, [this](TaskId t) { return is_alone(t); }))
       add_even(all / static_cast<double>(servers_.size()));
@@ -96,6 +97,7 @@ class ImbalanceCandidates {
   std::vector<WhatIf>& out_;
   const Job& job_;
   const Loads loads_;
+  const bool are_copied_;  // the variables are, to each worker, which depends on where they are
   std::vector<TaskId> servers_;
 };
 

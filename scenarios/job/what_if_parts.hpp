@@ -50,8 +50,9 @@ void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome
 // not full meanwhile.
 void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope);
 
-// Of the others' median: a card, a path or a worker that is worse is looked at.
-inline constexpr double kMuchWorse = 0.8;
+// Of the others' median: a card, a path or a worker that is worse is looked at. What is less worse costs less than a
+// verdict tells (kWorthTelling).
+inline constexpr double kMuchWorse = 0.9;
 
 inline constexpr std::size_t kMostNames = 6;
 // "worker 2, worker 3 and worker 5"; of very many, how many there are. REQUIRES: more than one.

@@ -25,13 +25,13 @@ std::string odd(const std::vector<Amounted>& all, const std::string& of = "") {
   return odd_in_words(of, all, bandwidth_in_words);
 }
 
-TEST(WhatIfWords, tell_of_the_one_that_has_less_than_four_fifths_of_the_median) {
+TEST(WhatIfWords, tell_of_the_one_that_has_less_than_nine_tenths_of_the_median) {
   constexpr std::uint64_t kUsual = 125'000'000;
   EXPECT_EQ(odd({{"a", kUsual}, {"b", kUsual / 10}}), "b has 100 Mb/s and the others 1 Gb/s");
   EXPECT_EQ(odd({{"a", kUsual}, {"b", kUsual / 10}, {"c", kUsual}}, "the card of "),
             "the card of b has 100 Mb/s and those of the others 1 Gb/s");
-  EXPECT_EQ(odd({{"a", kUsual}, {"b", kUsual * 8 / 10}}), "");
-  EXPECT_NE(odd({{"a", kUsual}, {"b", kUsual * 8 / 10 - 1}}), "");
+  EXPECT_EQ(odd({{"a", kUsual}, {"b", kUsual * 9 / 10}}), "");
+  EXPECT_NE(odd({{"a", kUsual}, {"b", kUsual * 9 / 10 - 1}}), "");
   EXPECT_EQ(odd({{"a", 0}, {"b", kUsual}}), "b has 1 Gb/s and the others no limit");
   EXPECT_EQ(odd({{"a", 0}, {"b", 0}}), "");
   EXPECT_EQ(odd({{"a", 1}}), "");

@@ -81,8 +81,9 @@ class Reasons {
     TARRY_RETURN_IF_ERROR(run_ideal());
     for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
     std::erase_if(out_.causes, [this](const WhyCause& c) { return is_slow_by_faults(c.proof); });
-    if (out_.ideal && out_.causes.empty() && out_.slowdown() >= 1 + kHidden)
-      for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_alone(w));
+    if (hides_something())
+      for (const WhatIf& w : all)
+        if (!is_told(w.proof)) TARRY_RETURN_IF_ERROR(look_alone(w));
     std::ranges::stable_sort(out_.hidden, std::greater(),
                              [this](const WhyCause& c) { return out_.add(c).value_or(0); });
     if (!faults_stop_it()) add_kernels(designs, job_, outcome_);
@@ -106,6 +107,21 @@ class Reasons {
     return all;
   }
 
+  // What the causes gain one by one falls short of what all of them do.
+  [[nodiscard]] bool hides_something() const {
+    if (!out_.ideal || out_.slowdown() < 1 + kHidden) return false;
+    double one_by_one = 0, most = 0;  // what is general, or of several, is of the others, too
+    for (const WhyCause& c : out_.causes) {
+      const double gain = std::max(0.0, c.proof.gain);
+      if (!is_general(c.proof.cause) && !c.proof.together) one_by_one += gain;
+      most = std::max(most, gain);
+    }
+    return 1 - Why::ratio(*out_.ideal, out_.base.time) >= std::max(one_by_one, most) + kHidden;
+  }
+  [[nodiscard]] bool is_told(const Proof& p) const {
+    return p.together || std::ranges::any_of(out_.causes, [&](const WhyCause& c) { return is_same_cause(c.proof, p); });
+  }
+
   // A fault slows this worker, or its host, and gains more: that it is slow on average is the effect.
   [[nodiscard]] bool is_slow_by_faults(const Proof& slow) const {
     if (slow.cause != Cause::slow_worker || !slow.task.valid()) return false;
@@ -113,6 +129,7 @@ class Reasons {
     const auto slows_it = [&](const Fault& f) {
       if (const auto* s = std::get_if<Slow>(&f.what)) return s->task == slow.task;
       if (const auto* s = std::get_if<Throttle>(&f.what)) return s->task == slow.task;
+      if (const auto* s = std::get_if<HeavyTail>(&f.what)) return s->task == slow.task;
       const auto* s = std::get_if<SlowHost>(&f.what);
       return s != nullptr && s->host == host;
     };

@@ -29,8 +29,9 @@ struct Why {
   // In the order of comes_first (results/proof.hpp), that of all kernels last; those that gain less than a hundredth
   // are left out.
   std::vector<WhyCause> causes;  // what the ideal run is without
-  // Where none of the causes gains anything by itself and the run is slower than the ideal one by a tenth: those that
-  // hide each other. Each is as bad alone as its `add` says; a tenth or more.
+  // Where the causes gain less one by one than the ideal run does, by a tenth, and that is a tenth faster: those of
+  // them that gain nothing, since they hide each other, or another cause hides them. Each is as bad alone as its `add`
+  // says; a tenth or more.
   std::vector<WhyCause> hidden;
   // What the job itself takes: kernels, and its design; no kernels where the run stands still because of a fault.
   std::vector<WhyCause> itself;

@@ -1,0 +1,187 @@
+// What is said of jobs that ran with a cause, beside their healthy twins without it.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "scenarios/file/ran_case.hpp"
+#include "scenarios/file/tried_cures.hpp"
+#include "scenarios/job/prove.hpp"
+#include "scenarios/job/why.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::AllOf;
+using testing::HasSubstr;
+using testing::Not;
+
+// What kinds of verdicts say, one after the other; of all of them with "".
+std::string said(const RanCase& c, const std::string& kind = "") {
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  std::string all;
+  for (const Verdict& v : judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs))
+    if (kind.empty() || v.kind == kind) all += v.kind + ": " + v.text + "\n";
+  return all;
+}
+
+// Parameter servers s0, ... and workers on h0, ..., whose steps take so long.
+struct Twins {
+  int servers = 1, workers = 3;
+  std::string step = "100ms", network = "{latency: 200us}";
+  [[nodiscard]] RanCase run(const std::string& rest, const std::string& first_costs = "") const {
+    std::string hosts, tasks;
+    for (int s = 0; s < servers; ++s) hosts += fmt::format("s{}, ", s), tasks += fmt::format("ps/{0}: s{0}, ", s);
+    for (int w = 0; w < workers; ++w) hosts += fmt::format("h{}, ", w), tasks += fmt::format("worker/{0}: h{0}, ", w);
+    return ran_case(
+        rest,
+        fmt::format("title: t\ncluster:\n  hosts: [{}]\n  tasks: {{{}}}\n  network: {}\ncosts: [{}{{op: "
+                    "SparseSoftmaxCrossEntropyWithLogits, job: worker, time: {}}}]\n",
+                    hosts.substr(0, hosts.size() - 2), tasks.substr(0, tasks.size() - 2), network, first_costs, step));
+  }
+};
+
+const std::string kWithoutTokens = "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\n",
+                  kSlow = "{op: SparseSoftmaxCrossEntropyWithLogits, task: worker/1, time: ";
+
+TEST(ToldTwins, a_worker_is_told_that_costs_a_tenth_of_the_time) {
+  const std::string rest = kWithoutTokens + "stop: {aggregates: 20}";
+  EXPECT_THAT(said(Twins{}.run(rest, kSlow + "114ms}, "), "straggler"),
+              HasSubstr("worker 1 is what the others wait for"));
+  EXPECT_EQ(said(Twins{}.run(rest, kSlow + "108ms}, "), "straggler"), "");
+}
+
+TEST(ToldTwins, of_noise_alone_nobody_is_slow_whatever_a_path_does_meanwhile) {
+  const Twins noisy{.workers = 6, .step = "120ms", .network = "{latency: 1ms}"};
+  const std::string rest =
+      "seed: 73\nbuild: {graph: softmax_async_ps1_task0, protocol: sync, backup_workers: 1}\nstop: {aggregates: 20}\n"
+      "variations: [{job: worker, factor: {lognormal: {mean: 1, sd: 0.8}}}]\n";
+  EXPECT_EQ(said(noisy.run(rest), "straggler"), "");
+  EXPECT_EQ(said(noisy.run(rest + "faults: [{at: 1s, delay: {between: [h5, s0], latency: 50ms, lasts: 100ms}}]"),
+                 "straggler"),
+            "");
+}
+
+TEST(ToldTwins, latency_between_servers_is_told_though_no_step_of_a_worker_shows_it) {
+  const std::string rest = kWithoutTokens + "stop: {aggregates: 20}";
+  Twins twins{.servers = 2};
+  EXPECT_EQ(said(twins.run(rest), "latency_bound"), "");
+  twins.network = "{latency: 200us, links: [{between: [s0, s1], latency: 60ms}]}";
+  EXPECT_THAT(said(twins.run(rest), "latency_bound"),
+              AllOf(HasSubstr("; and between the parameter servers one is under way for 7"),
+                    HasSubstr("the same work takes 3")));
+}
+
+// Who comes before there is a model waits half a minute.
+TEST(ToldTwins, a_late_worker_is_to_come_when_the_model_is_there) {
+  const auto text = [](const std::string& start_after) {
+    return said(Twins{.workers = 2, .network = "{latency: 200us, nic: 10Gbps}"}.run(
+                    kWithoutTokens + "training: {start: natural, workers: {worker/1: {start_after: " + start_after +
+                    "}}}\nstop: {aggregates: 200}"),
+                "late_start");
+  };
+  EXPECT_THAT(text("8s"), AllOf(HasSubstr("with worker 1 as early as the model"),
+                                HasSubstr(" To do: start the workers as soon as the model is there")));
+  EXPECT_THAT(text("0s"), HasSubstr("found no model ready"));
+}
+
+TEST(ToldTwins, a_pause_makes_no_worker_slow_whose_gradients_come_too_late) {
+  const std::string text =
+      said(Twins{.network = "{latency: 50us}"}.run(
+               "build: {graph: softmax_async_ps1_task0, protocol: sync, backup_workers: 1}\nstop: {aggregates: 40}\n"
+               "faults: [{after: {token_taken: worker/0, count: 3, delay: 1ms}, pause: {task: worker/0, lasts: 3s}}]"),
+           "starved");
+  EXPECT_THAT(text, Not(HasSubstr("difference is")));
+}
+
+TEST(ToldTwins, aggregates_that_lack_a_worker_are_told_with_what_cut_it_off) {
+  const std::string rest = "build: {graph: softmax_async_ps1_task0}\nstop: {aggregates: 60}\n",
+                    pause = "{at: 404ms, pause: {task: worker/0, lasts: 3s}}";
+  const std::string text =
+      said(Twins{.workers = 4}.run(rest +
+                                   "faults: [{at: 990ms, part_breaking: {between: [h3, s0], breaks_after: 1s, "
+                                   "lasts: 3s}}, " +
+                                   pause + "]"),
+           "uneven");
+  EXPECT_THAT(text, HasSubstr("lack worker 3. No step of worker 3 ended from "));
+  EXPECT_THAT(text, HasSubstr("nothing passes between h3 and s0 from 0.990 s to 3.990 s"));
+  EXPECT_THAT(text, HasSubstr("To do: join h3 and s0 again"));
+  EXPECT_EQ(said(Twins{.workers = 4}.run(rest + "faults: [" + pause + "]"), "uneven"), "");
+}
+
+TEST(ToldTwins, a_stale_synchronous_job_with_a_closed_queue_is_to_be_started_again) {
+  const RanCase c = Twins{.workers = 2, .step = "150ms", .network = "{latency: 50us}"}.run(
+      "build: {graph: softmax_async_ps1_task0, protocol: stale_sync, staleness: 1}\nstop: {steps: 20}\n"
+      "faults: [{at: 1.02s, disconnect: [worker/0, ps/0]}]");
+  EXPECT_THAT(said(c, "ended_early"), HasSubstr("To do: start the whole job again, and save checkpoints."));
+  EXPECT_THAT(said(c, "failed"), HasSubstr("To do: start the whole job again, and save checkpoints."));
+  EXPECT_THAT(said(c), Not(HasSubstr("()")));
+}
+
+TEST(ToldTwins, all_workers_of_a_lost_host_are_to_be_restarted) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: async}\nstop: {time: 30s}\n"
+      "faults: [{at: 3s, lose_host: {host: c, back_after: 10s}}]",
+      "title: t\ncluster:\n  hosts: [s, a, c]\n  tasks: {ps/0: s, worker/0: a, worker/1: c, worker/2: c}\n"
+      "  network: {latency: 1ms}\ncosts: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 100ms}]\n");
+  EXPECT_THAT(said(c, "slowed"), HasSubstr("To do: restart worker 1 and worker 2 sooner."));
+}
+
+// The servers compute for checkpoints alone.
+const std::string kSavesOfASecond = "{op: SaveV2, time: 1s}, ",
+                  kAsyncSaves =
+                      "build: {graph: softmax_async_ps1_task0, protocol: async}\ntraining: {save_steps: 5}\n"
+                      "stop: {steps: 30}";
+
+TEST(ToldTwins, a_server_that_saves_checkpoints_is_not_busy_beside_a_slow_worker) {
+  const auto text = [](const char* slow) {
+    return said(Twins{.workers = 2, .step = "200ms", .network = "{latency: 50us}"}.run(
+        kAsyncSaves, kSavesOfASecond + kSlow + slow + "}, "));
+  };
+  EXPECT_THAT(text("300ms"), AllOf(HasSubstr("checkpoint_bound: "), Not(HasSubstr("busy_server"))));
+  EXPECT_THAT(text("560ms"), AllOf(HasSubstr("checkpoint_bound: "), HasSubstr("straggler: "),
+                                   HasSubstr("neither of which gains much alone"), Not(HasSubstr("busy_server"))));
+}
+
+TEST(ToldTwins, why_lists_what_hides_beside_what_gains_a_little) {
+  const RanCase c =
+      ran_case(kWithoutTokens + "feeds: {batch: 64}\nstop: {aggregates: 20}",
+               "title: t\ncluster:\n  hosts: [s, a, b, c]\n  tasks: {ps/0: s, worker/0: a, worker/1: b, worker/2: c}\n"
+               "  network: {latency: 3ms, links: [{between: [b, s], latency: 110ms}]}\n"
+               "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, task: worker/2, time: 330ms}, {op: "
+               "SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 100ms}]\n");
+  const Why w = why(c.job, c.outcome, {}).value();
+  ASSERT_FALSE(w.causes.empty());
+  const auto hides = [&](Proof::Cause cause) {
+    return std::ranges::count(w.hidden, cause, [](const WhyCause& h) { return h.proof.cause; }) +
+               std::ranges::count(w.causes, cause, [](const WhyCause& h) { return h.proof.cause; }) >
+           0;
+  };
+  EXPECT_TRUE(hides(Proof::Cause::slow_worker));
+  EXPECT_TRUE(hides(Proof::Cause::far_host));
+}
+
+TEST(ToldTwins, the_ideal_run_of_replicated_variables_is_faster) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: replicated, ps: 1}\ntraining: {soft_placement: true}\n"
+      "stop: {steps: 20}",
+      "title: t\ncluster:\n  hosts: [s, r, a, b]\n  tasks: {ps/0: s, ps/1: r, worker/0: {host: a, gpus: 1}, worker/1: "
+      "{host: b, gpus: 1}}\ncosts: [" +
+          kSlow + "200ms}, {op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 100ms}]\n");
+  EXPECT_EQ(why(c.job, c.outcome, {}).value().ideal, 2 * kSecond);
+}
+
+// With all its gradients in each aggregate the job waits for the new process.
+TEST(ToldTwins, a_cure_that_makes_training_stand_still_says_so) {
+  const RanCase c = Twins{.workers = 4}.run(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, backup_workers: 1, num_tokens: 0}\nstop: {aggregates: "
+      "40}\n"
+      "faults: [{at: 550ms, preempt: {task: worker/2, back_after: 5s}}]");
+  const std::vector<Verdict> verdicts{{"starved", "x. To do: aggregate more gradients."}};
+  const TriedCures all = try_cures({c.scenario, c.options, c.job, c.outcome}, verdicts).value();
+  EXPECT_THAT(all.all.at(0).brings, testing::Contains("stalled"));
+}
+
+}  // namespace
+}  // namespace tarry

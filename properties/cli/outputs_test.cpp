@@ -173,6 +173,34 @@ TEST(Hash, that_is_asked_for_must_be_the_runs) {
 
 // ---- what is written where ----
 
+TEST(AnOutput, has_a_line_of_its_own_beside_the_answer) {
+  const Folder f;
+  const auto at = [&](const char* name) { return f.path() + "/" + name; };
+  const std::string answer = at("answer"), plain = at("plain");
+  const Answer a = ask_tarry({"run", "030_local", "--report", at("r.html"), "--trace", at("t.json"), "--log", at("l"),
+                              "--csv", at("c"), "--sqlite", at("s.sqlite"), "--run-metadata", at("m.pb")},
+                             answer.c_str());
+  std::string lines;
+  for (const char* name : {"r.html", "t.json", "l", "c/*.csv", "s.sqlite", "m.pb"}) lines += "wrote " + at(name) + "\n";
+  EXPECT_EQ(a.message, lines);
+  EXPECT_EQ(ask_tarry({"run", "030_local"}, plain.c_str()).message, "");
+  EXPECT_EQ(*read_file(answer), *read_file(plain));
+}
+
+TEST(AnOutput, of_every_command_is_said) {
+  const Folder f;
+  const std::string file = f.path() + "/x", wrote = "wrote " + file;
+  const std::string graph = f.put("g.pbtxt", "node { name: 'n' op: 'NoOp' }");
+  EXPECT_EQ(ask_tarry({"exec", graph, "--target", "n", "--timeline", file}).message, wrote + "\n");
+  EXPECT_EQ(ask_tarry({"partition", graph, "--out", file + "p"}).message, wrote + "p/*.pbtxt\n");
+  EXPECT_EQ(ask_tarry({"compare", "030", "030", "--seeds", "1", "--report", file + "c"}).message, wrote + "c\n");
+  EXPECT_THAT(ask_tarry({"hunt", "cluster", "030", "--runs", "1", "--junit", file + "j"}).message,
+              HasSubstr(wrote + "j\n"));
+  const std::string plan = f.put("p.yaml", "scenario: 030_local\nseeds: 1\naxes: {cluster.network.latency: [1ms]}\n");
+  EXPECT_EQ(ask_tarry({"sweep", plan, "--out", file + "o", "--csv", file + "s", "--report", file + "r"}).message,
+            wrote + "s\n" + wrote + "r\n");
+}
+
 TEST(AnOutput, goes_through_a_link_and_keeps_the_files_permissions) {
   const Folder f;
   const std::string file = f.put("kept.log", "old"), link = f.path() + "/link.log";

@@ -127,7 +127,7 @@ StatusOr<int> compare(const CompareArguments& c, const Home& home) {
   for (const RunRow& r : rows)
     if (!r.error.empty()) return invalid("{}, seed {}: {}", plan.arms[r.arm].scenario.file, r.seed, r.error);
   TARRY_ASSIGN(const std::vector<PathChange> changes, path_changes(plan, home));
-  if (!c.page.empty()) TARRY_RETURN_IF_ERROR(write_file(c.page, page_of(c, plan, rows, changes)));
+  if (!c.page.empty()) TARRY_RETURN_IF_ERROR(write_and_say(c.page, page_of(c, plan, rows, changes)));
   fmt::print("{}",
              c.json ? json_text(json_of_compare(plan, rows, changes), 1) + "\n" : text_of_compare(plan, rows, changes));
   return kOk;

@@ -48,8 +48,7 @@ StatusOr<bool> is_as_kept(const Scenario& s, const Job& job, const Report& r) {
   const bool update = std::getenv("UPDATE") != nullptr && std::string_view(std::getenv("UPDATE")) == "1";
   TARRY_ASSIGN(const std::string kept, fs::exists(file) ? read_file(file) : StatusOr<std::string>(""));
   if (update) {
-    TARRY_RETURN_IF_ERROR(write_file(file, expected_text(r, flow_engine(job), kept)));
-    complain(fmt::format("wrote {}\n", file));
+    TARRY_RETURN_IF_ERROR(write_and_say(file, expected_text(r, flow_engine(job), kept)));
     return true;
   }
   const std::string difference = kept.empty() ? "" : compare_with_expected(r, flow_engine(job), kept);

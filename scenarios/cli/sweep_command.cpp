@@ -109,8 +109,8 @@ StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& 
   const auto result = run_unless_interrupted(plan, file, compute);
   if (!result) return tell_interrupt(plan, file, out, a.json);
   TARRY_ASSIGN(const std::vector<RunRow> rows, *result);
-  if (!a.csv.empty()) TARRY_RETURN_IF_ERROR(write_file(a.csv, csv_of(plan, rows)));
-  if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_file(a.page, page_of(a, plan, rows)));
+  if (!a.csv.empty()) TARRY_RETURN_IF_ERROR(write_and_say(a.csv, csv_of(plan, rows)));
+  if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_and_say(a.page, page_of(a, plan, rows)));
   fmt::print("{}", a.json ? json_text(json_of(plan, rows), 1) + "\n" : text_of(plan, rows, out));
   return code_of(rows, out);
 }

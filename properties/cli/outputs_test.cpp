@@ -14,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string shipped_file(const std::string& scenario, const std::string& file) {
   return *read_file(TARRY_SOURCE_DIR "/scenarios/cases/" + scenario + "/" + file);
@@ -155,7 +156,7 @@ TEST(Faults, of_the_command_line_stand_in_place_of_the_scenarios_own) {
     (void)ask_tarry({"run", "040_worker_dies", "--json", "--faults", faults}, out.c_str());
     return nlohmann::json::parse(*read_file(out)).at("verdicts").dump();
   };
-  EXPECT_THAT(verdicts(""), ::testing::Not(HasSubstr("stuck")));
+  EXPECT_THAT(verdicts(""), Not(HasSubstr("stuck")));
   EXPECT_THAT(verdicts("kill worker/1 after token_taken#3"), HasSubstr("stuck"));
   EXPECT_EQ(ask_tarry({"run", "040_worker_dies", "--faults", "kill worker/1 after token_taken#3"}).exit_code, 4);
   EXPECT_THAT(ask_tarry({"run", "040_worker_dies", "--faults", "kil worker/1 after token_taken#3"}).message,
@@ -164,11 +165,28 @@ TEST(Faults, of_the_command_line_stand_in_place_of_the_scenarios_own) {
 }
 
 TEST(Hash, that_is_asked_for_must_be_the_runs) {
+  const Folder f;
+  const std::string out = f.path() + "/out", says = "This is the run that --hash names.\n";
   const std::string hash = nlohmann::json::parse(shipped_file("030_local", "expected.json")).at("hash").at("any");
-  EXPECT_EQ(ask_tarry({"run", "030_local", "--hash", hash}).exit_code, 0);
-  const Answer a = ask_tarry({"run", "030_local", "--hash", hash, "--seed", "77"});
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--hash", hash}, out.c_str()).exit_code, 0);
+  EXPECT_THAT(*read_file(out), HasSubstr(hash + "\n" + says));
+  const Answer a = ask_tarry({"run", "030_local", "--hash", hash, "--seed", "77"}, out.c_str());
   EXPECT_EQ(a.exit_code, 1);
   EXPECT_THAT(a.message, HasSubstr("Not the run that --hash names: expected " + hash));
+  EXPECT_THAT(*read_file(out), Not(HasSubstr(says)));
+  (void)ask_tarry({"run", "030_local", "--json", "--hash", hash}, out.c_str());
+  EXPECT_EQ(nlohmann::json::parse(*read_file(out)).at("hash"), hash);
+}
+
+TEST(Check, says_that_a_second_run_gave_the_same_events) {
+  const Folder f;
+  const std::string out = f.path() + "/out", says = "A second run, in another process, gave the same events.\n";
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--check"}, out.c_str()).exit_code, 0);
+  EXPECT_THAT(*read_file(out), HasSubstr("\n" + says));
+  (void)ask_tarry({"run", "030_local"}, out.c_str());
+  EXPECT_THAT(*read_file(out), Not(HasSubstr(says)));
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--check", "--json"}, out.c_str()).exit_code, 0);
+  EXPECT_TRUE(nlohmann::json::parse(*read_file(out)).contains("hash"));
 }
 
 // ---- what is written where ----

@@ -118,12 +118,13 @@ int refuse_after_answer(const Status& why) {
 // ---- the same run once more ----
 
 // Exit code 5 when a second run, in another process whose memory is laid out otherwise, is not the same.
-int check_twice(const Job& job, const Outcome& first) {
+int check_twice(const RunArguments& a, const Job& job, const Outcome& first) {
   Job again = job;
   again.shifts_memory = true;
   const auto second = run_apart(again);
   if (!second.ok()) return refuse_after_answer(second.status());
   const std::string difference = first_difference(first.log, second->log, first.tasks);
+  if (difference.empty() && !a.json) fmt::print("A second run, in another process, gave the same events.\n");
   if (difference.empty()) return kOk;
   complain(
       fmt::format("tarry: two runs of one scenario and seed differ, which is a defect of tarry: {}\n", difference));
@@ -227,6 +228,7 @@ Status use_options(const RunArguments& a, Scenario& s) {
 
 // Exit code 1 when it is not the run that --hash names.
 int check_hash(const RunArguments& a, const Report& report) {
+  if (a.hash == report.hash && !a.json) fmt::print("This is the run that --hash names.\n");
   if (a.hash.empty() || report.hash == a.hash) return kOk;
   complain(fmt::format(
       "Not the run that --hash names: expected {}, got {}. Another version of tarry, another scenario, graph "
@@ -285,7 +287,7 @@ int run(const RunArguments& a, const Home& home) {
   if (!report.ok()) return refuse(report.status());
   if (const Status s = write_outputs(a.outputs, {*scenario, *job, *outcome, *report, command_of(a)}); !s.ok())
     return refuse_after_answer(s);
-  if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
+  if (const int code = a.check ? check_twice(a, *job, *outcome) : kOk; code != kOk) return code;
   if (const int code = check_hash(a, *report); code != kOk) return code;
   return exit_code_for(*scenario, *job, *report, a);
 }

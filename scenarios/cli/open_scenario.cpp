@@ -11,13 +11,13 @@
 namespace tarry {
 namespace {
 
-// "costs[0].time=2s": the value is YAML, as a file has it.
+// "costs[0].time=2s", or "costs[0].time: 2s" as a cure is printed: the value is YAML, as a file has it.
 StatusOr<KeyChange> change_of(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos)
+  const std::size_t end = std::min(text.find('='), text.find(": "));
+  if (end == 0 || end == std::string::npos)
     return invalid("'{}': expected a key and its value, such as build.protocol=async", text);
-  TARRY_ASSIGN(const YAML::Node value, parse_yaml(text.substr(equals + 1), "the value", "a value"));
-  return KeyChange{text.substr(0, equals), value};
+  TARRY_ASSIGN(const YAML::Node value, parse_yaml(text.substr(end + 1), "the value", "a value"));
+  return KeyChange{text.substr(0, end), value};
 }
 
 StatusOr<std::vector<KeyChange>> changes_of(const ScenarioChoice& choice) {
@@ -56,8 +56,9 @@ void add_options(CLI::App& command, ScenarioChoice& choice) {
   command.add_option("scenario", choice.name, "A scenario's folder or file, or the name of one that ships")->required();
   command
       .add_option("--set", choice.set,
-                  "KEY=VALUE: a value in place of the scenario's, such as build.protocol=async or 'costs[0].time=2s'; "
-                  "'KEY=~' (in quotes) takes the key away. May be given several times")
+                  "KEY=VALUE, or 'KEY: VALUE' as --cures prints it: a value in place of the scenario's, such as "
+                  "build.protocol=async or 'costs[0].time=2s'; 'costs[]=VALUE' adds an entry to a list; 'KEY=~' (in "
+                  "quotes) takes the key away. May be given several times")
       ->expected(1)
       ->take_all();
   command

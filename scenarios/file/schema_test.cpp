@@ -1,6 +1,7 @@
 // All that a scenario file may say, key by key: types, bounds, defaults and descriptions, in schema_lines.txt. Who
 // changes a key on purpose writes that file anew (the disabled test) and looks at what changed.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -57,6 +58,22 @@ TEST(SchemaLines, are_those_that_were_last_looked_at) {
 TEST(SchemaLines, DISABLED_are_written_anew) {
   std::ofstream file(kFile);
   for (const std::string& line : lines_now()) file << line << "\n";
+}
+
+// ---- a key that stands a section too high ----
+
+std::string refused(const std::string& line) {
+  const std::string rest = "cluster: {tasks: {ps/0: a, worker/0: b}}\nstop: {steps: 1}\n";
+  return std::string(text_of(parse_scenario(line + "\n" + rest, "s.yaml").status()));
+}
+
+TEST(AKey, that_belongs_into_a_section_below_is_told_which) {
+  EXPECT_EQ(refused("num_tokens: 3"),
+            "s.yaml:1:1: unknown key 'num_tokens' in the scenario; it belongs under build or training");
+  EXPECT_EQ(refused("rack_latency: 1s"),
+            "s.yaml:1:1: unknown key 'rack_latency' in the scenario; it belongs under cluster.network");
+  EXPECT_THAT(refused("build: {graph: x, absent: true}"),
+              testing::StartsWith("s.yaml:1:19: unknown key 'absent' in build; expected one of graph, protocol, "));
 }
 
 }  // namespace

@@ -164,6 +164,28 @@ TEST(Faults, of_the_command_line_stand_in_place_of_the_scenarios_own) {
                         "you mean 'kill'?"));
 }
 
+// A copy of what ships, changed: its `expect` and its expected.json name the same verdicts.
+TEST(AChangedCopy, is_told_once_that_its_verdicts_are_others) {
+  const Folder f;
+  std::string text = shipped_scenario("040_worker_dies");
+  const std::size_t stop = text.find("stop:");
+  text.replace(stop, text.find('\n', stop) - stop, "stop: {time: 15s}");
+  const std::string file = f.put("scenario.yaml", text),
+                    kept = f.put("expected.json", shipped_file("040_worker_dies", "expected.json"));
+  const auto told = [&] { return ask_tarry({"run", f.path()}); };
+  const std::string first =
+      "Not the expected verdicts: expected stalled, straggler, got straggler, slowed\nWhere the change is meant, "
+      "change `expect` in " +
+      file + ", or delete it there";
+  EXPECT_EQ(told().exit_code, 1);
+  EXPECT_EQ(told().message, first + "; then UPDATE=1 writes " + kept + " anew, or delete that file.\n");
+  fs::remove(kept);
+  EXPECT_EQ(told().message, first + ".\n");
+  (void)f.put("expected.json", "{\"verdicts\": [\"straggler\", \"slowed\"], \"aggregates\": 99}");
+  EXPECT_THAT(told().message, HasSubstr("Not the expected outcome: aggregates: "));
+  EXPECT_THAT(told().message, HasSubstr(first + ".\n")) << "another mismatch";
+}
+
 TEST(Hash, that_is_asked_for_must_be_the_runs) {
   const Folder f;
   const std::string out = f.path() + "/out", says = "This is the run that --hash names.\n";

@@ -42,40 +42,48 @@ struct RunArguments {
   std::optional<std::uint64_t> seed;
 };
 
-// Whether the run is what the scenario's folder keeps as its outcome, if it does; UPDATE=1 rewrites that.
-StatusOr<bool> is_as_kept(const Scenario& s, const Job& job, const Report& r) {
-  const std::string file = fs::path(s.file).parent_path() / "expected.json";
+std::string file_of_outcome(const Scenario& s) { return fs::path(s.file).parent_path() / "expected.json"; }
+
+// How the run differs from what the scenario's folder keeps as its outcome; "" = not. UPDATE=1 rewrites that.
+StatusOr<std::string> other_than_kept(const Scenario& s, const Job& job, const Report& r) {
+  const std::string file = file_of_outcome(s);
   const bool update = std::getenv("UPDATE") != nullptr && std::string_view(std::getenv("UPDATE")) == "1";
   TARRY_ASSIGN(const std::string kept, fs::exists(file) ? read_file(file) : StatusOr<std::string>(""));
-  if (update) {
-    TARRY_RETURN_IF_ERROR(write_and_say(file, expected_text(r, flow_engine(job), kept)));
-    return true;
-  }
-  const std::string difference = kept.empty() ? "" : compare_with_expected(r, flow_engine(job), kept);
-  if (!difference.empty())
-    complain(fmt::format(
-        "Not the expected outcome: {}\nWhere the change is meant, UPDATE=1 writes {} anew; it may also be deleted.\n",
-        difference, file));
-  return difference.empty();
+  if (!update) return kept.empty() ? "" : compare_with_expected(r, flow_engine(job), kept);
+  TARRY_RETURN_IF_ERROR(write_and_say(file, expected_text(r, flow_engine(job), kept)));
+  return std::string();
 }
 
-bool has_expected_verdicts(const Scenario& s, const Report& r) {
-  if (meets_expectation(s, r)) return true;
+std::string other_verdicts(const Scenario& s, const Report& r) {
+  if (meets_expectation(s, r)) return "";
   std::vector<std::string> got;
   for (const Verdict& v : r.verdicts) got.push_back(v.kind);
-  complain(fmt::format(
-      "Not the expected verdicts: expected {}, got {}\nWhere the change is meant, change `expect` in {}, or "
-      "delete it there.\n",
-      join(s.expect.verdicts, ", "), join(got, ", "), s.file));
-  return false;
+  return fmt::format("expected {}, got {}", join(s.expect.verdicts, ", "), join(got, ", "));
 }
 
-// The exit code of a run: both that differ are said.
+// Other verdicts than both files have are one mismatch.
+std::string mismatch(const Scenario& s, std::string outcome, const std::string& verdicts) {
+  const bool is_one = !verdicts.empty() && outcome.starts_with("verdicts: ");
+  const std::string anew = fmt::format("UPDATE=1 writes {} anew", file_of_outcome(s));
+  std::string out;
+  if (!outcome.empty() && !is_one)
+    out += fmt::format("Not the expected outcome: {}\nWhere the change is meant, {}; it may also be deleted.\n",
+                       outcome, anew);
+  if (!verdicts.empty())
+    out += fmt::format(
+        "Not the expected verdicts: {}\nWhere the change is meant, change `expect` in {}, or delete it "
+        "there{}.\n",
+        verdicts, s.file, is_one ? "; then " + anew + ", or delete that file" : "");
+  return out;
+}
+
+// The exit code of a run: all that differs is said, and each difference once.
 int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_other_seed) {
-  const StatusOr<bool> as_kept = is_other_seed ? true : is_as_kept(s, job, r);
-  if (!as_kept.ok()) return refuse(as_kept.status());
-  const bool has_verdicts = has_expected_verdicts(s, r);
-  return *as_kept && has_verdicts ? kOk : kExpectationFailed;
+  const StatusOr<std::string> outcome = is_other_seed ? "" : other_than_kept(s, job, r);
+  if (!outcome.ok()) return refuse(outcome.status());
+  const std::string said = mismatch(s, *outcome, other_verdicts(s, r));
+  if (!said.empty()) complain(said);
+  return said.empty() ? kOk : kExpectationFailed;
 }
 
 // The run goes on in a process of its own, which draws the line and gets the signal, too: it ends where it is then.
@@ -133,8 +141,7 @@ int check_twice(const RunArguments& a, const Job& job, const Outcome& first) {
 
 // What a run reads.
 std::vector<NamedFile> inputs_of(const Scenario& s, const Home& home) {
-  std::vector<NamedFile> files{{"the scenario", s.file},
-                               {"the expected outcome", fs::path(s.file).parent_path() / "expected.json"}};
+  std::vector<NamedFile> files{{"the scenario", s.file}, {"the expected outcome", file_of_outcome(s)}};
   for (const std::string& file : s.measured) files.push_back({"what was measured", file});
   std::vector<std::string> graphs;
   for (const ProgramSpec& p : s.programs) graphs.push_back(p.graph);
@@ -177,7 +184,7 @@ int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunAr
 
 bool breaks_must(const Report& report) { return report.breaches && !report.breaches->empty(); }
 
-bool has_expected_outcome(const Scenario& s) { return fs::exists(fs::path(s.file).parent_path() / "expected.json"); }
+bool has_expected_outcome(const Scenario& s) { return fs::exists(file_of_outcome(s)); }
 
 // What is broken is expected only where expected.json says so, which speaks of the scenario's own `must`.
 int code_of_expected(const Scenario& s, const Job& job, Report report, const RunArguments& a) {

@@ -164,6 +164,19 @@ TEST(Faults, of_the_command_line_stand_in_place_of_the_scenarios_own) {
                         "you mean 'kill'?"));
 }
 
+TEST(Why, takes_faults_in_place_of_the_scenarios_own) {
+  const Folder f;
+  const std::string out = f.path() + "/out";
+  const auto causes = [&](const std::string& faults) {
+    EXPECT_EQ(ask_tarry({"why", "040_worker_dies", "--faults", faults}, out.c_str()).exit_code, 0);
+    return *read_file(out);
+  };
+  EXPECT_THAT(causes("pause worker/1 lasts=5s after token_taken#2"), HasSubstr("keys: faults"));
+  EXPECT_THAT(causes(""), Not(HasSubstr("keys: faults")));
+  EXPECT_THAT(ask_tarry({"why", "040_worker_dies", "--faults", "paus worker/1 at 2s"}).message,
+              HasSubstr("--faults: fault 1, 'paus worker/1 at 2s': no kind of fault is called 'paus'"));
+}
+
 // A copy of what ships, changed: its `expect` and its expected.json name the same verdicts.
 TEST(AChangedCopy, is_told_once_that_its_verdicts_are_others) {
   const Folder f;

@@ -5,6 +5,7 @@
 
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/shell_word.hpp"
+#include "scenarios/file/faults.hpp"
 #include "scenarios/file/yaml.hpp"
 #include "scenarios/sweep/arm.hpp"
 
@@ -65,6 +66,20 @@ void add_options(CLI::App& command, ScenarioChoice& choice) {
       .add_option("--workers", choice.workers,
                   "So many workers: the first ones of the cluster, or more that are like its last one")
       ->check(CLI::Range(1, 100'000));
+}
+
+void add_faults_option(CLI::App& command, std::optional<std::string>& faults) {
+  command.add_option(
+      "--faults", faults,
+      "Faults in place of the scenario's own: 'kill worker/2 after token_taken#3; restart worker/2 at +20s'");
+}
+
+Status use_faults(const std::optional<std::string>& faults, Scenario& scenario) {
+  if (!faults) return {};
+  auto parsed = parse_faults(*faults, scenario);
+  if (!parsed.ok()) return with_prefix(parsed.status(), "--faults: ");
+  scenario.faults = *std::move(parsed);
+  return {};
 }
 
 std::string in_words(const ScenarioChoice& choice) { return shell_word(choice.name) + options_of(choice); }

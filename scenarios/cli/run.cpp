@@ -19,7 +19,6 @@
 #include "scenarios/cli/screen.hpp"
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/designs.hpp"
-#include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/outcome.hpp"
@@ -215,11 +214,7 @@ Status look_at_must(const Scenario& s, const Job& job, const Outcome& o, Report&
 
 // --faults and --must stand in place of the scenario's own.
 Status use_options(const RunArguments& a, Scenario& s) {
-  if (a.faults) {
-    auto faults = parse_faults(*a.faults, s);
-    if (!faults.ok()) return with_prefix(faults.status(), "--faults: ");
-    s.faults = *std::move(faults);
-  }
+  TARRY_RETURN_IF_ERROR(use_faults(a.faults, s));
   if (a.must) {
     const auto must = parse_must(*a.must, s);
     if (!must.ok()) return with_prefix(must.status(), "--must: ");
@@ -316,8 +311,7 @@ void add_run(CommandLine& line) {
   c->add_option("--seed", a->seed,
                 "Run with this seed; `expect` of the scenario still holds, expected.json is not compared")
       ->check(whole_number());
-  c->add_option("--faults", a->faults,
-                "Faults in place of the scenario's own: 'kill worker/2 after token_taken#3; restart worker/2 at +20s'");
+  add_faults_option(*c, a->faults);
   c->add_option("--must", a->must,
                 "What the job must keep to, in place of the scenario's own: 'progress: 60s, share: 20 %'");
   c->add_option("--until", a->until, "End the run at that time, such as 90s, in place of what the scenario says");

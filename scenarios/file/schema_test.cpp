@@ -76,5 +76,22 @@ TEST(AKey, that_belongs_into_a_section_below_is_told_which) {
               testing::StartsWith("s.yaml:1:19: unknown key 'absent' in build; expected one of graph, protocol, "));
 }
 
+// ---- lists that say nothing ----
+
+TEST(AList, that_would_say_nothing_is_refused_and_what_holds_without_it_is_told) {
+  const auto said = [](const std::string& host, const std::string& network, const std::string& cost) {
+    const std::string cluster = "cluster: {hosts: [a, " + host + "], tasks: {ps/0: a, worker/0: b}" + network + "}\n";
+    const auto s = parse_scenario(cluster + "build: {graph: g}\ncosts: [" + cost + "]\nstop: {steps: 1}\n", "s.yaml");
+    return std::string(text_of(s.status()));
+  };
+  EXPECT_EQ(said("b", "", ""), "") << "no costs are as good as none";
+  const std::string of_cards =
+      "expected a list, each a bandwidth such as 10Gbps, or 'unlimited', found an empty list; without 'nics' ";
+  EXPECT_EQ(said("b", ", network: {nics: []}", ""), "s.yaml:1:73: " + of_cards + "each host has one card, of 'nic'");
+  EXPECT_EQ(said("{name: b, nics: []}", "", ""), "s.yaml:1:38: " + of_cards + "it has the cards of the network");
+  EXPECT_THAT(said("b", "", "{op: Mul, executions: [], time: 1s}"),
+              testing::EndsWith("found an empty list; without 'executions' it speaks of all"));
+}
+
 }  // namespace
 }  // namespace tarry

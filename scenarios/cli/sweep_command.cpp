@@ -12,6 +12,7 @@
 #include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/cli/progress.hpp"
+#include "scenarios/cli/screen.hpp"
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/cli/version.hpp"
 #include "scenarios/sweep/figures.hpp"
@@ -63,7 +64,7 @@ nlohmann::ordered_json json_of(const SweepPlan& plan, const std::vector<RunRow>&
 
 std::string text_of(const SweepPlan& plan, const std::vector<RunRow>& rows, const std::string& out) {
   const std::string wide = too_wide_in_words(plan, rows);
-  return fmt::format("{}\n{}Every run: {}\n", text_of_summary(plan, rows), wide, out);
+  return fmt::format("{}\n{}Every run: {}\n", text_of_summary(plan, rows, shown_here().width), wide, out);
 }
 
 struct Interrupted {};

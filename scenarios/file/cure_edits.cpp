@@ -248,8 +248,9 @@ Status find_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   if (s.input_files.empty()) return invalid("the scenario says nothing of files");
   const auto has_bytes = std::ranges::find_if(s.input_files, [](const InputFileSpec& f) { return !f.from.empty(); });
   if (has_bytes != s.input_files.end()) {
-    const std::string from = std::filesystem::path(has_bytes->from).filename().string();
-    cured.keys = fmt::format("feeds.files[]: {{name: '*', from: {}}}", from);
+    const std::string folder = std::filesystem::path(s.file).parent_path() / "", &from = has_bytes->from;
+    const std::size_t own = from.starts_with(folder) ? folder.size() : 0;  // paths start at the scenario's folder
+    cured.keys = fmt::format("feeds.files[]: {{name: '*', from: {}}}", from.substr(own));
     s.input_files.push_back({.file = {.name = "*"}, .from = has_bytes->from});
     return {};
   }

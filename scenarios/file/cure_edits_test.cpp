@@ -237,6 +237,18 @@ TEST(CureEdits, let_all_train_to_the_end) {
   EXPECT_FALSE(data.s.input_files[0].file.task.valid());
   EXPECT_EQ(data.s.input_files[0].file.name, "*");
 }
+TEST(CureEdits, let_readers_find_a_file_whose_path_is_written_from_the_scenario_s_folder) {
+  const auto key = [](const char* scenario, const char* from) {
+    Told t;
+    t.s.file = scenario;
+    t.s.input_files = {{{.name = "a"}, from, {}}};
+    return t.says(find_files);
+  };
+  EXPECT_EQ(key("job/s.yaml", "job/sub/x.csv"), "feeds.files[]: {name: '*', from: sub/x.csv}");
+  EXPECT_EQ(key("s.yaml", "sub/x.csv"), "feeds.files[]: {name: '*', from: sub/x.csv}");
+  EXPECT_EQ(key("job/s.yaml", "/data/x.csv"), "feeds.files[]: {name: '*', from: /data/x.csv}");
+}
+
 TEST(CureEdits, let_training_stop_at_as_many_global_steps_as_all_workers_would_make) {
   EXPECT_EQ(Told().says(stop_at_global_step), "the scenario does not stop at so many steps of each worker");
   const auto stops_at = [](std::int64_t steps, std::optional<Protocol> protocol, int required = 0) {

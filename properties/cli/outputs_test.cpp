@@ -193,6 +193,7 @@ TEST(AChangedCopy, is_told_once_that_its_verdicts_are_others) {
   EXPECT_EQ(told().exit_code, 1);
   EXPECT_EQ(told().message, first + "; then UPDATE=1 writes " + kept + " anew, or delete that file.\n");
   fs::remove(kept);
+  EXPECT_EQ(told().exit_code, 1) << "`expect` alone";
   EXPECT_EQ(told().message, first + ".\n");
   (void)f.put("expected.json", "{\"verdicts\": [\"straggler\", \"slowed\"], \"aggregates\": 99}");
   EXPECT_THAT(told().message, HasSubstr("Not the expected outcome: aggregates: "));

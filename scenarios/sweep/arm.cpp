@@ -64,7 +64,6 @@ StatusOr<YAML::Node> follow(YAML::Node at, const Step& step, const std::string& 
 bool holds(YAML::Node value, std::span<const Step> steps) {
   for (const Step& s : steps) {
     if (value.IsNull()) return true;
-    if (s.is_new) return false;
     if (s.place ? !value.IsSequence() || *s.place >= value.size() : !value.IsMap() || !value[s.name]) return false;
     value.reset(s.place ? value[*s.place] : value[s.name]);
   }

@@ -4,6 +4,7 @@
 
 #include "properties/cli/hunt.hpp"
 #include "results/report.hpp"
+#include "results/text_table.hpp"
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/must.hpp"
@@ -157,7 +158,7 @@ std::string in_words(const ClusterAnswer& a, const Shown& shown) {
     if (i < a.moments.size()) out += in_words(a.moments[i]);
   }
   if (a.asked.keep_going) out += hazards(r);
-  if (r.runs > 0) out += marks_in_words(kMarks, r.marks.runs);
+  if (r.runs > 0) out += wrapped(marks_in_words(kMarks, r.marks.runs), "", shown.width);
   return out + fmt::format("{}, strategy {}, seed {}: {}{}\n",
                            counted(static_cast<std::int64_t>(r.runs), "run", "runs"), a.asked.strategy, a.asked.seed,
                            result_in_words(a), left_in_words(r));

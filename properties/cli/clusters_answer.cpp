@@ -4,6 +4,7 @@
 
 #include "properties/cli/hunt.hpp"
 #include "results/report.hpp"
+#include "results/text_table.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/must.hpp"
 
@@ -121,7 +122,7 @@ std::string in_words(const ClustersAnswer& a, const Shown& shown) {
   const ClustersReport& r = a.report;
   std::string out;
   for (std::size_t i = 0; i < r.findings.size(); ++i) out += in_words(a, r.findings[i], a.told[i], shown);
-  if (r.runs > 0) out += table(r.reach) + marks_in_words(kMarks, r.marks.runs);
+  if (r.runs > 0) out += table(r.reach) + wrapped(marks_in_words(kMarks, r.marks.runs), "", shown.width);
   out += missed(r);
   out += skipped(r);
   return out + fmt::format("{}, {}, strategy {}, seed {}: {}\n", number(r.clusters, "drawn cluster", "drawn clusters"),

@@ -182,9 +182,9 @@ std::vector<NodeExecTime> times_of(const EventLog& log, const Graph& g) {
 
 // RunMetadata for TensorBoard, tfprof and `measured` of a scenario; or a Chrome trace. By the file's ending.
 Status write_timeline(const std::string& file, const EventLog& log, const Graph& g) {
-  if (file.ends_with(".pb")) return write_file(file, run_metadata_binary(times_of(log, g)));
-  if (file.ends_with(".pbtxt")) return write_file(file, run_metadata_text(times_of(log, g)));
-  return write_file(file, to_chrome_trace(log, {{"this process"}}));
+  if (file.ends_with(".pb")) return write_and_say(file, run_metadata_binary(times_of(log, g)));
+  if (file.ends_with(".pbtxt")) return write_and_say(file, run_metadata_text(times_of(log, g)));
+  return write_and_say(file, to_chrome_trace(log, {{"this process"}}));
 }
 
 StatusOr<StepRequest> request_of(const ExecArguments& a, const Graph& g) {

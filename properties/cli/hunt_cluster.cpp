@@ -105,10 +105,10 @@ Status keep(const ClusterAnswer& answer, const Home& home) {
     for (const ClusterFinding& f : answer.report.findings) {
       if (folder.empty()) continue;
       const auto saved = save_finding(f, answer.what.scenario, by, {home.graphs(), home.cases()}, folder);
-      if (saved.ok()) complain(fmt::format("wrote {}\n", *saved));
+      if (saved.ok()) say_written(*saved);
       if (first.ok()) first = saved.status();
     }
-  const Status junit = a.junit.empty() ? Status() : write_file(a.junit, to_junit(answer));
+  const Status junit = a.junit.empty() ? Status() : write_and_say(a.junit, to_junit(answer));
   return first.ok() ? junit : first;
 }
 

@@ -61,9 +61,9 @@ Status keep(const ClustersAnswer& answer, const Home& home) {
                      command_of(a)};
     TARRY_ASSIGN(const std::string saved,
                  save_finding(f.finding, f.scenario, by, {home.graphs(), home.cases()}, a.save));
-    complain(fmt::format("wrote {}\n", saved));
+    say_written(saved);
   }
-  return a.junit.empty() ? Status() : write_file(a.junit, to_junit(answer));
+  return a.junit.empty() ? Status() : write_and_say(a.junit, to_junit(answer));
 }
 
 }  // namespace

@@ -112,5 +112,22 @@ TEST(New, replaces_nothing_and_takes_no_folder) {
   EXPECT_THAT(ask_tarry({"new", f.path()}).message, HasSubstr("a SavedModel is for serving"));
 }
 
+// ---- the scenarios that ship ----
+
+TEST(List, finds_a_scenario_by_all_that_it_is_about) {
+  const Folder f;
+  const std::string out = f.path() + "/out";
+  const auto finds = [&](const std::string& words, const char* scenario) {
+    (void)ask_tarry({"list", words}, out.c_str());
+    return read_file(out)->find(scenario) != std::string::npos;
+  };
+  for (const char* words : {"40", "040", "worker_dies", "worker dies", "straggler", "kill", "no worker to spare",
+                            "#7970", "right to push one"})
+    EXPECT_TRUE(finds(words, "040_worker_dies ")) << words;
+  EXPECT_TRUE(finds("latency_bound", "011_ps_apart "));
+  EXPECT_TRUE(finds("latency bound", "011_ps_apart "));
+  EXPECT_FALSE(finds("pause", "040_worker_dies ")) << "it has another fault";
+}
+
 }  // namespace
 }  // namespace tarry

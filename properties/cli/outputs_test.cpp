@@ -14,6 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 std::string shipped_file(const std::string& scenario, const std::string& file) {
   return *read_file(TARRY_SOURCE_DIR "/scenarios/cases/" + scenario + "/" + file);
@@ -155,7 +156,7 @@ TEST(Faults, of_the_command_line_stand_in_place_of_the_scenarios_own) {
     (void)ask_tarry({"run", "040_worker_dies", "--json", "--faults", faults}, out.c_str());
     return nlohmann::json::parse(*read_file(out)).at("verdicts").dump();
   };
-  EXPECT_THAT(verdicts(""), ::testing::Not(HasSubstr("stuck")));
+  EXPECT_THAT(verdicts(""), Not(HasSubstr("stuck")));
   EXPECT_THAT(verdicts("kill worker/1 after token_taken#3"), HasSubstr("stuck"));
   EXPECT_EQ(ask_tarry({"run", "040_worker_dies", "--faults", "kill worker/1 after token_taken#3"}).exit_code, 4);
   EXPECT_THAT(ask_tarry({"run", "040_worker_dies", "--faults", "kil worker/1 after token_taken#3"}).message,
@@ -163,15 +164,96 @@ TEST(Faults, of_the_command_line_stand_in_place_of_the_scenarios_own) {
                         "you mean 'kill'?"));
 }
 
+TEST(Why, takes_faults_in_place_of_the_scenarios_own) {
+  const Folder f;
+  const std::string out = f.path() + "/out";
+  const auto causes = [&](const std::string& faults) {
+    EXPECT_EQ(ask_tarry({"why", "040_worker_dies", "--faults", faults}, out.c_str()).exit_code, 0);
+    return *read_file(out);
+  };
+  EXPECT_THAT(causes("pause worker/1 lasts=5s after token_taken#2"), HasSubstr("keys: faults"));
+  EXPECT_THAT(causes(""), Not(HasSubstr("keys: faults")));
+  EXPECT_THAT(ask_tarry({"why", "040_worker_dies", "--faults", "paus worker/1 at 2s"}).message,
+              HasSubstr("--faults: fault 1, 'paus worker/1 at 2s': no kind of fault is called 'paus'"));
+}
+
+// A copy of what ships, changed: its `expect` and its expected.json name the same verdicts.
+TEST(AChangedCopy, is_told_once_that_its_verdicts_are_others) {
+  const Folder f;
+  std::string text = shipped_scenario("040_worker_dies");
+  const std::size_t stop = text.find("stop:");
+  text.replace(stop, text.find('\n', stop) - stop, "stop: {time: 15s}");
+  const std::string file = f.put("scenario.yaml", text),
+                    kept = f.put("expected.json", shipped_file("040_worker_dies", "expected.json"));
+  const auto told = [&] { return ask_tarry({"run", f.path()}); };
+  const std::string first =
+      "Not the expected verdicts: expected stalled, straggler, got straggler, slowed\nWhere the change is meant, "
+      "change `expect` in " +
+      file + ", or delete it there";
+  EXPECT_EQ(told().exit_code, 1);
+  EXPECT_EQ(told().message, first + "; then UPDATE=1 writes " + kept + " anew, or delete that file.\n");
+  fs::remove(kept);
+  EXPECT_EQ(told().exit_code, 1) << "`expect` alone";
+  EXPECT_EQ(told().message, first + ".\n");
+  (void)f.put("expected.json", "{\"verdicts\": [\"straggler\", \"slowed\"], \"aggregates\": 99}");
+  EXPECT_THAT(told().message, HasSubstr("Not the expected outcome: aggregates: "));
+  EXPECT_THAT(told().message, HasSubstr(first + ".\n")) << "another mismatch";
+}
+
 TEST(Hash, that_is_asked_for_must_be_the_runs) {
+  const Folder f;
+  const std::string out = f.path() + "/out", says = "This is the run that --hash names.\n";
   const std::string hash = nlohmann::json::parse(shipped_file("030_local", "expected.json")).at("hash").at("any");
-  EXPECT_EQ(ask_tarry({"run", "030_local", "--hash", hash}).exit_code, 0);
-  const Answer a = ask_tarry({"run", "030_local", "--hash", hash, "--seed", "77"});
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--hash", hash}, out.c_str()).exit_code, 0);
+  EXPECT_THAT(*read_file(out), HasSubstr(hash + "\n" + says));
+  const Answer a = ask_tarry({"run", "030_local", "--hash", hash, "--seed", "77"}, out.c_str());
   EXPECT_EQ(a.exit_code, 1);
   EXPECT_THAT(a.message, HasSubstr("Not the run that --hash names: expected " + hash));
+  EXPECT_THAT(*read_file(out), Not(HasSubstr(says)));
+  (void)ask_tarry({"run", "030_local", "--json", "--hash", hash}, out.c_str());
+  EXPECT_EQ(nlohmann::json::parse(*read_file(out)).at("hash"), hash);
+}
+
+TEST(Check, says_that_a_second_run_gave_the_same_events) {
+  const Folder f;
+  const std::string out = f.path() + "/out", says = "A second run, in another process, gave the same events.\n";
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--check"}, out.c_str()).exit_code, 0);
+  EXPECT_THAT(*read_file(out), HasSubstr("\n" + says));
+  (void)ask_tarry({"run", "030_local"}, out.c_str());
+  EXPECT_THAT(*read_file(out), Not(HasSubstr(says)));
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--check", "--json"}, out.c_str()).exit_code, 0);
+  EXPECT_TRUE(nlohmann::json::parse(*read_file(out)).contains("hash"));
 }
 
 // ---- what is written where ----
+
+TEST(AnOutput, has_a_line_of_its_own_beside_the_answer) {
+  const Folder f;
+  const auto at = [&](const char* name) { return f.path() + "/" + name; };
+  const std::string answer = at("answer"), plain = at("plain");
+  const Answer a = ask_tarry({"run", "030_local", "--report", at("r.html"), "--trace", at("t.json"), "--log", at("l"),
+                              "--csv", at("c"), "--sqlite", at("s.sqlite"), "--run-metadata", at("m.pb")},
+                             answer.c_str());
+  std::string lines;
+  for (const char* name : {"r.html", "t.json", "l", "c/*.csv", "s.sqlite", "m.pb"}) lines += "wrote " + at(name) + "\n";
+  EXPECT_EQ(a.message, lines);
+  EXPECT_EQ(ask_tarry({"run", "030_local"}, plain.c_str()).message, "");
+  EXPECT_EQ(*read_file(answer), *read_file(plain));
+}
+
+TEST(AnOutput, of_every_command_is_said) {
+  const Folder f;
+  const std::string file = f.path() + "/x", wrote = "wrote " + file;
+  const std::string graph = f.put("g.pbtxt", "node { name: 'n' op: 'NoOp' }");
+  EXPECT_EQ(ask_tarry({"exec", graph, "--target", "n", "--timeline", file}).message, wrote + "\n");
+  EXPECT_EQ(ask_tarry({"partition", graph, "--out", file + "p"}).message, wrote + "p/*.pbtxt\n");
+  EXPECT_EQ(ask_tarry({"compare", "030", "030", "--seeds", "1", "--report", file + "c"}).message, wrote + "c\n");
+  EXPECT_THAT(ask_tarry({"hunt", "cluster", "030", "--runs", "1", "--junit", file + "j"}).message,
+              HasSubstr(wrote + "j\n"));
+  const std::string plan = f.put("p.yaml", "scenario: 030_local\nseeds: 1\naxes: {cluster.network.latency: [1ms]}\n");
+  EXPECT_EQ(ask_tarry({"sweep", plan, "--out", file + "o", "--csv", file + "s", "--report", file + "r"}).message,
+            wrote + "s\n" + wrote + "r\n");
+}
 
 TEST(AnOutput, goes_through_a_link_and_keeps_the_files_permissions) {
   const Folder f;

@@ -44,6 +44,7 @@ Status write_parts(const std::vector<Partition>& parts, const PlaceArguments& a)
   TARRY_RETURN_IF_ERROR(check_outputs(files, {{"the graph", a.graph}}));
   for (std::size_t i = 0; i < parts.size(); ++i)
     TARRY_RETURN_IF_ERROR(write_file(files[i].path, to_text(parts[i].graph)));
+  say_written((std::filesystem::path(a.out) / "*.pbtxt").string());
   return {};
 }
 

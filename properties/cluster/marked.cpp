@@ -44,7 +44,7 @@ std::string marks_in_words(std::span<const MarkRow> rows, std::span<const std::u
   std::string out = fmt::format("{} of {} rare situations came up", all - none.size(), all);
   for (std::size_t i = 0; i < std::min(none.size(), kNamed); ++i)
     out += (i == 0 ? "; not: " : ", ") + with_spaces(none[i].name);
-  return out + (none.size() > kNamed ? fmt::format(" and {} more\n", none.size() - kNamed) : "\n");
+  return out + (none.size() > kNamed ? fmt::format(" and {} more", none.size() - kNamed) : "");
 }
 
 nlohmann::ordered_json marks_to_json(std::span<const MarkRow> rows, std::span<const std::uint64_t> runs) {

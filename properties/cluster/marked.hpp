@@ -30,8 +30,7 @@ inline constexpr std::uint64_t kRunsForAllMarks = 10'000;
 [[nodiscard]] std::vector<MarkRow> overdue(std::span<const MarkRow> rows, std::span<const std::uint64_t> runs,
                                            std::uint64_t all);
 
-// "61 of 68 rare situations came up; not: gpu lost, ... and 1 more" and a line break. Those that should never come up
-// do not count.
+// "61 of 68 rare situations came up; not: gpu lost, ... and 1 more". Those that should never come up do not count.
 [[nodiscard]] std::string marks_in_words(std::span<const MarkRow> rows, std::span<const std::uint64_t> runs);
 // {"call_broken": {"runs": 17, "meaning": "..."}, ...}, in the order of the rows; "never": true where it is so.
 [[nodiscard]] nlohmann::ordered_json marks_to_json(std::span<const MarkRow> rows, std::span<const std::uint64_t> runs);

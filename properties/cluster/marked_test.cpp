@@ -155,9 +155,9 @@ TEST(MarkCounts, tell_a_place_that_no_run_reached) {
   EXPECT_EQ(none[0].name, "planted");
   EXPECT_TRUE(overdue(kRows, runs, 9'999).empty());
   EXPECT_EQ(overdue(kRows, runs, 10'000).size(), 1u);
-  EXPECT_EQ(marks_in_words(kRows, runs), "1 of 2 rare situations came up; not: planted\n");
+  EXPECT_EQ(marks_in_words(kRows, runs), "1 of 2 rare situations came up; not: planted");
   const std::uint64_t all[] = {9, 1, 0};
-  EXPECT_EQ(marks_in_words(kRows, all), "2 of 2 rare situations came up\n");
+  EXPECT_EQ(marks_in_words(kRows, all), "2 of 2 rare situations came up");
   EXPECT_EQ(marks_to_json(kRows, runs).dump(),
             R"({"often":{"runs":9,"meaning":"It rains."},"planted":{"runs":0,"meaning":"Nobody comes here."},)"
             R"("bad":{"runs":0,"meaning":"No.","never":true}})");
@@ -167,7 +167,7 @@ TEST(MarkCounts, name_some_of_many_places_that_no_run_reached) {
   const std::vector<MarkRow> rows(9, {"so_far", "Nobody comes here.", false});
   const std::vector<std::uint64_t> runs(9);
   EXPECT_EQ(marks_in_words(rows, runs),
-            "0 of 9 rare situations came up; not: so far, so far, so far, so far, so far, so far and 3 more\n");
+            "0 of 9 rare situations came up; not: so far, so far, so far, so far, so far, so far and 3 more");
 }
 
 TEST(MarkCounts, add_up) {

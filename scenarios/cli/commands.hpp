@@ -3,6 +3,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "placer/core/status.hpp"
@@ -38,11 +39,16 @@ struct CommandLine {
 // To standard error. One that cannot be written is no reason to end.
 void complain(const std::string& text);
 
+// "wrote PATH", to standard error: the answer on standard output stays the same, whatever its files are called.
+void say_written(std::string_view path);
+
 // Prints a refusal, with --json also as an object on standard output, and gives the exit code for it.
 [[nodiscard]] int refuse(const Status& why);
 // What was there before is lost only when all of the new is written. Fails: INVALID_ARGUMENT `PATH: cannot be
 // written`.
 [[nodiscard]] Status write_file(const std::string& path, const std::string& text);
+// The same, and says so.
+[[nodiscard]] Status write_and_say(const std::string& path, const std::string& text);
 
 struct NamedFile {
   std::string name, path;     // "--log", "dead.log"; "" = not asked for

@@ -8,7 +8,9 @@
 #include "results/critical_path.hpp"
 #include "results/json_text.hpp"
 #include "results/page/sweep_page.hpp"
+#include "results/text_table.hpp"
 #include "scenarios/cli/open_scenario.hpp"
+#include "scenarios/cli/screen.hpp"
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/cli/sweep_command.hpp"
 #include "scenarios/cli/version.hpp"
@@ -79,12 +81,13 @@ std::string table_of_measures(const SweepPlan& plan, const std::vector<ArmSummar
 
 std::string text_of_compare(const SweepPlan& plan, const std::vector<RunRow>& rows,
                             const std::vector<PathChange>& changes) {
-  std::string out = fmt::format(
-      "A: {}\nB: {}\n{} seeds each. Each number is a mean over the seeds, and ± the half-width of its {:.4g} % "
-      "interval (Student's t); B against A is of the differences with the same seed, without % in the measure's "
-      "unit.\n\n{}",
-      plan.arms[0].scenario.file, plan.arms[1].scenario.file, plan.seeds.size(), 100 * plan.confidence,
-      table_of_measures(plan, summarise(plan, rows)));
+  const std::string how = fmt::format(
+      "{} seeds each. Each number is a mean over the seeds, and ± the half-width of its {:.4g} % interval (Student's "
+      "t); "
+      "B against A is of the differences with the same seed, without % in the measure's unit.",
+      plan.seeds.size(), 100 * plan.confidence);
+  std::string out = fmt::format("A: {}\nB: {}\n{}\n{}", plan.arms[0].scenario.file, plan.arms[1].scenario.file,
+                                wrapped(how, "", shown_here().width), table_of_measures(plan, summarise(plan, rows)));
   if (!changes.empty()) out += fmt::format("\nOn the critical path, with seed {}, A -> B:\n", plan.seeds[0]);
   for (std::size_t i = 0; i < std::min(changes.size(), kPathRows); ++i)
     out += fmt::format("{:>14.6f} s -> {:>12.6f} s  {:<12}  {}\n", in_seconds(changes[i].a), in_seconds(changes[i].b),
@@ -127,7 +130,7 @@ StatusOr<int> compare(const CompareArguments& c, const Home& home) {
   for (const RunRow& r : rows)
     if (!r.error.empty()) return invalid("{}, seed {}: {}", plan.arms[r.arm].scenario.file, r.seed, r.error);
   TARRY_ASSIGN(const std::vector<PathChange> changes, path_changes(plan, home));
-  if (!c.page.empty()) TARRY_RETURN_IF_ERROR(write_file(c.page, page_of(c, plan, rows, changes)));
+  if (!c.page.empty()) TARRY_RETURN_IF_ERROR(write_and_say(c.page, page_of(c, plan, rows, changes)));
   fmt::print("{}",
              c.json ? json_text(json_of_compare(plan, rows, changes), 1) + "\n" : text_of_compare(plan, rows, changes));
   return kOk;

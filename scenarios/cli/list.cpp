@@ -11,6 +11,7 @@
 #include "results/json_text.hpp"
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/commands.hpp"
+#include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/job/programs.hpp"
 
@@ -25,15 +26,36 @@ struct ListArguments {
 };
 
 struct Listed {
-  std::string name, title, text;  // text: all that its document says
+  std::string name, title, text;  // text: all that it is searched by
 };
+
+// "040_worker_dies" and what else it is called: "worker dies", "40".
+std::string names_of(const std::string& name) {
+  std::string words = name;
+  std::ranges::replace(words, '_', ' ');
+  return name + " " + words + " " + name.substr(std::min(name.find_first_not_of('0'), name.size()));
+}
+
+// The verdicts that it expects, and the kinds of its faults: "latency_bound kill latency bound kill".
+std::string kinds_in(const Scenario& s) {
+  std::string kinds;
+  for (const std::string& verdict : s.expect.verdicts) kinds += verdict + " ";
+  for (const Fault& f : s.faults) {
+    const std::string line = faults_line({&f, 1}, s.cluster);
+    kinds += line.substr(0, line.find(' ')) + " ";
+  }
+  std::string words = kinds;
+  std::ranges::replace(words, '_', ' ');
+  return kinds + words;
+}
 
 Listed listed(const std::string& name, const Home& home) {
   const std::string folder = home.cases() + "/" + name;
   const auto scenario = load_scenario(folder);
   const auto document = read_file(folder + "/README.md");
   const std::string title = scenario.ok() ? scenario->title : "(" + std::string(text_of(scenario.status())) + ")";
-  return {name, title, name + " " + title + " " + (document.ok() ? *document : "")};
+  const std::string kinds = scenario.ok() ? kinds_in(*scenario) : "";
+  return {name, title, fmt::format("{}\n{}\n{}\n{}", names_of(name), title, kinds, document.value_or(""))};
 }
 
 std::string lower(std::string text) {
@@ -120,7 +142,10 @@ int list_scenarios(const ListArguments& a, const Home& home) {
 void add_list(CommandLine& line) {
   auto a = std::make_shared<ListArguments>();
   CLI::App* c = &line.command;
-  c->add_option("words", a->words, "Words that must all occur: a symptom, an error text, an issue number");
+  c->add_option(
+      "words", a->words,
+      "Words that must all occur in its number, name, title, README.md, expected verdicts or kinds of faults: a "
+      "symptom, an error text, an issue number, 'latency_bound', 'lose_host'");
   c->add_flag("--graphs", a->graphs, "List the training graphs that ship, with what a client feeds");
   c->add_flag("--json", a->json, "Print a JSON list");
   c->callback(

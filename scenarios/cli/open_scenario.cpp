@@ -5,19 +5,20 @@
 
 #include "scenarios/cases/find_case.hpp"
 #include "scenarios/cli/shell_word.hpp"
+#include "scenarios/file/faults.hpp"
 #include "scenarios/file/yaml.hpp"
 #include "scenarios/sweep/arm.hpp"
 
 namespace tarry {
 namespace {
 
-// "costs[0].time=2s": the value is YAML, as a file has it.
+// "costs[0].time=2s", or "costs[0].time: 2s" as a cure is printed: the value is YAML, as a file has it.
 StatusOr<KeyChange> change_of(const std::string& text) {
-  const std::size_t equals = text.find('=');
-  if (equals == 0 || equals == std::string::npos)
+  const std::size_t end = std::min(text.find('='), text.find(": "));
+  if (end == 0 || end == std::string::npos)
     return invalid("'{}': expected a key and its value, such as build.protocol=async", text);
-  TARRY_ASSIGN(const YAML::Node value, parse_yaml(text.substr(equals + 1), "the value", "a value"));
-  return KeyChange{text.substr(0, equals), value};
+  TARRY_ASSIGN(const YAML::Node value, parse_yaml(text.substr(end + 1), "the value", "a value"));
+  return KeyChange{text.substr(0, end), value};
 }
 
 StatusOr<std::vector<KeyChange>> changes_of(const ScenarioChoice& choice) {
@@ -56,14 +57,29 @@ void add_options(CLI::App& command, ScenarioChoice& choice) {
   command.add_option("scenario", choice.name, "A scenario's folder or file, or the name of one that ships")->required();
   command
       .add_option("--set", choice.set,
-                  "KEY=VALUE: a value in place of the scenario's, such as build.protocol=async or 'costs[0].time=2s'; "
-                  "'KEY=~' (in quotes) takes the key away. May be given several times")
+                  "KEY=VALUE, or 'KEY: VALUE' as --cures prints it: a value in place of the scenario's, such as "
+                  "build.protocol=async or 'costs[0].time=2s'; 'costs[]=VALUE' adds an entry to a list; 'KEY=~' (in "
+                  "quotes) takes the key away. May be given several times")
       ->expected(1)
       ->take_all();
   command
       .add_option("--workers", choice.workers,
                   "So many workers: the first ones of the cluster, or more that are like its last one")
       ->check(CLI::Range(1, 100'000));
+}
+
+void add_faults_option(CLI::App& command, std::optional<std::string>& faults) {
+  command.add_option(
+      "--faults", faults,
+      "Faults in place of the scenario's own: 'kill worker/2 after token_taken#3; restart worker/2 at +20s'");
+}
+
+Status use_faults(const std::optional<std::string>& faults, Scenario& scenario) {
+  if (!faults) return {};
+  auto parsed = parse_faults(*faults, scenario);
+  if (!parsed.ok()) return with_prefix(parsed.status(), "--faults: ");
+  scenario.faults = *std::move(parsed);
+  return {};
 }
 
 std::string in_words(const ScenarioChoice& choice) { return shell_word(choice.name) + options_of(choice); }

@@ -21,6 +21,10 @@ struct ScenarioChoice {
 
 // The argument SCENARIO, --set and --workers.
 void add_options(CLI::App& command, ScenarioChoice& choice);
+// --faults, for faults in place of the scenario's own.
+void add_faults_option(CLI::App& command, std::optional<std::string>& faults);
+// Fails: as parse_faults, with the option in front.
+[[nodiscard]] Status use_faults(const std::optional<std::string>& faults, Scenario& scenario);
 // As a shell reads it back: "uneven_ps --set 'costs[0].time=2s'".
 [[nodiscard]] std::string in_words(const ScenarioChoice& choice);
 

@@ -213,6 +213,8 @@ std::string printable(std::string_view text) {
 
 }  // namespace
 
+void say_written(std::string_view path) { complain(fmt::format("wrote {}\n", printable(path))); }
+
 int refuse(const Status& why) {
   const int code = why.code() == Code::kInternal ? kInternal : kBadInput;
   complain(fmt::format("tarry: {}\n", printable(text_of(why))));
@@ -224,6 +226,12 @@ Status write_file(const std::string& path, const std::string& text) {
   NewFiles file;
   TARRY_RETURN_IF_ERROR(file.add(path, text));
   return file.replace();
+}
+
+Status write_and_say(const std::string& path, const std::string& text) {
+  TARRY_RETURN_IF_ERROR(write_file(path, text));
+  say_written(path);
+  return {};
 }
 
 Status check_outputs(std::vector<NamedFile> outputs, const std::vector<NamedFile>& inputs) {

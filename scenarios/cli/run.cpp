@@ -19,7 +19,6 @@
 #include "scenarios/cli/screen.hpp"
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/file/designs.hpp"
-#include "scenarios/file/faults.hpp"
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/outcome.hpp"
@@ -42,41 +41,48 @@ struct RunArguments {
   std::optional<std::uint64_t> seed;
 };
 
-// Whether the run is what the scenario's folder keeps as its outcome, if it does; UPDATE=1 rewrites that.
-StatusOr<bool> is_as_kept(const Scenario& s, const Job& job, const Report& r) {
-  const std::string file = fs::path(s.file).parent_path() / "expected.json";
+std::string file_of_outcome(const Scenario& s) { return fs::path(s.file).parent_path() / "expected.json"; }
+
+// How the run differs from what the scenario's folder keeps as its outcome; "" = not. UPDATE=1 rewrites that.
+StatusOr<std::string> other_than_kept(const Scenario& s, const Job& job, const Report& r) {
+  const std::string file = file_of_outcome(s);
   const bool update = std::getenv("UPDATE") != nullptr && std::string_view(std::getenv("UPDATE")) == "1";
   TARRY_ASSIGN(const std::string kept, fs::exists(file) ? read_file(file) : StatusOr<std::string>(""));
-  if (update) {
-    TARRY_RETURN_IF_ERROR(write_file(file, expected_text(r, flow_engine(job), kept)));
-    complain(fmt::format("wrote {}\n", file));
-    return true;
-  }
-  const std::string difference = kept.empty() ? "" : compare_with_expected(r, flow_engine(job), kept);
-  if (!difference.empty())
-    complain(fmt::format(
-        "Not the expected outcome: {}\nWhere the change is meant, UPDATE=1 writes {} anew; it may also be deleted.\n",
-        difference, file));
-  return difference.empty();
+  if (!update) return kept.empty() ? "" : compare_with_expected(r, flow_engine(job), kept);
+  TARRY_RETURN_IF_ERROR(write_and_say(file, expected_text(r, flow_engine(job), kept)));
+  return std::string();
 }
 
-bool has_expected_verdicts(const Scenario& s, const Report& r) {
-  if (meets_expectation(s, r)) return true;
+std::string other_verdicts(const Scenario& s, const Report& r) {
+  if (meets_expectation(s, r)) return "";
   std::vector<std::string> got;
   for (const Verdict& v : r.verdicts) got.push_back(v.kind);
-  complain(fmt::format(
-      "Not the expected verdicts: expected {}, got {}\nWhere the change is meant, change `expect` in {}, or "
-      "delete it there.\n",
-      join(s.expect.verdicts, ", "), join(got, ", "), s.file));
-  return false;
+  return fmt::format("expected {}, got {}", join(s.expect.verdicts, ", "), join(got, ", "));
 }
 
-// The exit code of a run: both that differ are said.
+// Other verdicts than both files have are one mismatch.
+std::string mismatch(const Scenario& s, std::string outcome, const std::string& verdicts) {
+  const bool is_one = !verdicts.empty() && outcome.starts_with("verdicts: ");
+  const std::string anew = fmt::format("UPDATE=1 writes {} anew", file_of_outcome(s));
+  std::string out;
+  if (!outcome.empty() && !is_one)
+    out += fmt::format("Not the expected outcome: {}\nWhere the change is meant, {}; it may also be deleted.\n",
+                       outcome, anew);
+  if (!verdicts.empty())
+    out += fmt::format(
+        "Not the expected verdicts: {}\nWhere the change is meant, change `expect` in {}, or delete it "
+        "there{}.\n",
+        verdicts, s.file, is_one ? "; then " + anew + ", or delete that file" : "");
+  return out;
+}
+
+// The exit code of a run: all that differs is said, and each difference once.
 int check_expected(const Scenario& s, const Job& job, const Report& r, bool is_other_seed) {
-  const StatusOr<bool> as_kept = is_other_seed ? true : is_as_kept(s, job, r);
-  if (!as_kept.ok()) return refuse(as_kept.status());
-  const bool has_verdicts = has_expected_verdicts(s, r);
-  return *as_kept && has_verdicts ? kOk : kExpectationFailed;
+  const StatusOr<std::string> outcome = is_other_seed ? "" : other_than_kept(s, job, r);
+  if (!outcome.ok()) return refuse(outcome.status());
+  const std::string said = mismatch(s, *outcome, other_verdicts(s, r));
+  if (!said.empty()) complain(said);
+  return said.empty() ? kOk : kExpectationFailed;
 }
 
 // The run goes on in a process of its own, which draws the line and gets the signal, too: it ends where it is then.
@@ -119,12 +125,13 @@ int refuse_after_answer(const Status& why) {
 // ---- the same run once more ----
 
 // Exit code 5 when a second run, in another process whose memory is laid out otherwise, is not the same.
-int check_twice(const Job& job, const Outcome& first) {
+int check_twice(const RunArguments& a, const Job& job, const Outcome& first) {
   Job again = job;
   again.shifts_memory = true;
   const auto second = run_apart(again);
   if (!second.ok()) return refuse_after_answer(second.status());
   const std::string difference = first_difference(first.log, second->log, first.tasks);
+  if (difference.empty() && !a.json) fmt::print("A second run, in another process, gave the same events.\n");
   if (difference.empty()) return kOk;
   complain(
       fmt::format("tarry: two runs of one scenario and seed differ, which is a defect of tarry: {}\n", difference));
@@ -133,8 +140,7 @@ int check_twice(const Job& job, const Outcome& first) {
 
 // What a run reads.
 std::vector<NamedFile> inputs_of(const Scenario& s, const Home& home) {
-  std::vector<NamedFile> files{{"the scenario", s.file},
-                               {"the expected outcome", fs::path(s.file).parent_path() / "expected.json"}};
+  std::vector<NamedFile> files{{"the scenario", s.file}, {"the expected outcome", file_of_outcome(s)}};
   for (const std::string& file : s.measured) files.push_back({"what was measured", file});
   std::vector<std::string> graphs;
   for (const ProgramSpec& p : s.programs) graphs.push_back(p.graph);
@@ -177,7 +183,7 @@ int tell_so_far(const Scenario& s, const Job& job, const Outcome& o, const RunAr
 
 bool breaks_must(const Report& report) { return report.breaches && !report.breaches->empty(); }
 
-bool has_expected_outcome(const Scenario& s) { return fs::exists(fs::path(s.file).parent_path() / "expected.json"); }
+bool has_expected_outcome(const Scenario& s) { return fs::exists(file_of_outcome(s)); }
 
 // What is broken is expected only where expected.json says so, which speaks of the scenario's own `must`.
 int code_of_expected(const Scenario& s, const Job& job, Report report, const RunArguments& a) {
@@ -208,11 +214,7 @@ Status look_at_must(const Scenario& s, const Job& job, const Outcome& o, Report&
 
 // --faults and --must stand in place of the scenario's own.
 Status use_options(const RunArguments& a, Scenario& s) {
-  if (a.faults) {
-    auto faults = parse_faults(*a.faults, s);
-    if (!faults.ok()) return with_prefix(faults.status(), "--faults: ");
-    s.faults = *std::move(faults);
-  }
+  TARRY_RETURN_IF_ERROR(use_faults(a.faults, s));
   if (a.must) {
     const auto must = parse_must(*a.must, s);
     if (!must.ok()) return with_prefix(must.status(), "--must: ");
@@ -228,6 +230,7 @@ Status use_options(const RunArguments& a, Scenario& s) {
 
 // Exit code 1 when it is not the run that --hash names.
 int check_hash(const RunArguments& a, const Report& report) {
+  if (a.hash == report.hash && !a.json) fmt::print("This is the run that --hash names.\n");
   if (a.hash.empty() || report.hash == a.hash) return kOk;
   complain(fmt::format(
       "Not the run that --hash names: expected {}, got {}. Another version of tarry, another scenario, graph "
@@ -286,7 +289,7 @@ int run(const RunArguments& a, const Home& home) {
   if (!report.ok()) return refuse(report.status());
   if (const Status s = write_outputs(a.outputs, {*scenario, *job, *outcome, *report, command_of(a)}); !s.ok())
     return refuse_after_answer(s);
-  if (const int code = a.check ? check_twice(*job, *outcome) : kOk; code != kOk) return code;
+  if (const int code = a.check ? check_twice(a, *job, *outcome) : kOk; code != kOk) return code;
   if (const int code = check_hash(a, *report); code != kOk) return code;
   return exit_code_for(*scenario, *job, *report, a);
 }
@@ -308,8 +311,7 @@ void add_run(CommandLine& line) {
   c->add_option("--seed", a->seed,
                 "Run with this seed; `expect` of the scenario still holds, expected.json is not compared")
       ->check(whole_number());
-  c->add_option("--faults", a->faults,
-                "Faults in place of the scenario's own: 'kill worker/2 after token_taken#3; restart worker/2 at +20s'");
+  add_faults_option(*c, a->faults);
   c->add_option("--must", a->must,
                 "What the job must keep to, in place of the scenario's own: 'progress: 60s, share: 20 %'");
   c->add_option("--until", a->until, "End the run at that time, such as 90s, in place of what the scenario says");

@@ -76,6 +76,14 @@ Status add_metadata(const RunOutputs& o, const ToldRun& run, NewFiles& files) {
                    o.metadata.ends_with(".pbtxt") ? run_metadata_text(*times) : run_metadata_binary(*times));
 }
 
+// In the order of the options.
+std::vector<std::string> written(const RunOutputs& o) {
+  const std::string tables = o.csv.empty() ? "" : csv_file(o.csv, "*");
+  std::vector<std::string> all{o.page, o.trace, o.log, tables, o.sqlite, o.metadata};
+  std::erase(all, "");
+  return all;
+}
+
 }  // namespace
 
 void add_options(CLI::App& command, RunOutputs& o) {
@@ -133,7 +141,9 @@ Status write_outputs(const RunOutputs& o, const ToldRun& run) {
     TARRY_RETURN_IF_ERROR(files.add(o.log, to_bytes(report.title, outcome.tasks, report.proofs, outcome.log)));
   TARRY_RETURN_IF_ERROR(add_tables(o, run, files));
   TARRY_RETURN_IF_ERROR(add_metadata(o, run, files));
-  return files.replace();
+  TARRY_RETURN_IF_ERROR(files.replace());
+  for (const std::string& path : written(o)) say_written(path);
+  return {};
 }
 
 }  // namespace tarry

@@ -36,8 +36,8 @@ struct ToldRun {
   const Report& report;
   std::string command;  // that makes the page again
 };
-// All of them or, when something fails, none: what was there stays then. Fails: INVALID_ARGUMENT `PATH: cannot be
-// written`, or when the step of the metadata did not end.
+// All of them, with a line for each on standard error, or, when something fails, none: what was there stays then.
+// Fails: INVALID_ARGUMENT `PATH: cannot be written`, or when the step of the metadata did not end.
 [[nodiscard]] Status write_outputs(const RunOutputs& outputs, const ToldRun& run);
 
 }  // namespace tarry

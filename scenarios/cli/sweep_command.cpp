@@ -12,6 +12,7 @@
 #include "scenarios/cli/held_interrupt.hpp"
 #include "scenarios/cli/open_scenario.hpp"
 #include "scenarios/cli/progress.hpp"
+#include "scenarios/cli/screen.hpp"
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/cli/version.hpp"
 #include "scenarios/sweep/figures.hpp"
@@ -63,7 +64,7 @@ nlohmann::ordered_json json_of(const SweepPlan& plan, const std::vector<RunRow>&
 
 std::string text_of(const SweepPlan& plan, const std::vector<RunRow>& rows, const std::string& out) {
   const std::string wide = too_wide_in_words(plan, rows);
-  return fmt::format("{}\n{}Every run: {}\n", text_of_summary(plan, rows), wide, out);
+  return fmt::format("{}\n{}Every run: {}\n", text_of_summary(plan, rows, shown_here().width), wide, out);
 }
 
 struct Interrupted {};
@@ -109,8 +110,8 @@ StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& 
   const auto result = run_unless_interrupted(plan, file, compute);
   if (!result) return tell_interrupt(plan, file, out, a.json);
   TARRY_ASSIGN(const std::vector<RunRow> rows, *result);
-  if (!a.csv.empty()) TARRY_RETURN_IF_ERROR(write_file(a.csv, csv_of(plan, rows)));
-  if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_file(a.page, page_of(a, plan, rows)));
+  if (!a.csv.empty()) TARRY_RETURN_IF_ERROR(write_and_say(a.csv, csv_of(plan, rows)));
+  if (!a.page.empty()) TARRY_RETURN_IF_ERROR(write_and_say(a.page, page_of(a, plan, rows)));
   fmt::print("{}", a.json ? json_text(json_of(plan, rows), 1) + "\n" : text_of(plan, rows, out));
   return code_of(rows, out);
 }

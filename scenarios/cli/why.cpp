@@ -20,6 +20,7 @@ using Json = nlohmann::ordered_json;
 
 struct WhyArguments {
   ScenarioChoice scenario;
+  std::optional<std::string> faults;
   std::optional<std::uint64_t> seed;
   bool json = false;
 };
@@ -150,7 +151,8 @@ ProofWatch watch_on(ProgressLine& line) {
 }
 
 StatusOr<WhyAnswer> answer(const WhyArguments& a, const Home& home) {
-  TARRY_ASSIGN(const Scenario scenario, open_scenario(a.scenario, home));
+  TARRY_ASSIGN(Scenario scenario, open_scenario(a.scenario, home));
+  TARRY_RETURN_IF_ERROR(use_faults(a.faults, scenario));
   const RunOptions options{home.graphs(), true, a.seed};
   TARRY_ASSIGN(const Job job, make_job(scenario, options));
   TARRY_ASSIGN(std::vector<WhatIf> designs, other_designs(scenario, options));
@@ -179,6 +181,7 @@ void add_why(CommandLine& line) {
   auto a = std::make_shared<WhyArguments>();
   CLI::App* c = &line.command;
   add_options(*c, a->scenario);
+  add_faults_option(*c, a->faults);
   c->add_option("--seed", a->seed, "In place of the scenario's seed");
   c->add_flag("--json", a->json, "Print one JSON object");
   c->callback([a, &line] { line.exit_code = explain(*a, line.home); });

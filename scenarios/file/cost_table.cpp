@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "scenarios/file/filled_list.hpp"
 #include "scenarios/file/raw.hpp"
 #include "scenarios/file/units.hpp"
 
@@ -171,7 +172,8 @@ Type<RawCost> cost_type() {
           .key("device", &RawCost::device, name_type("CPU or GPU"), "the type of device")
           .key("job", &RawCost::job, name_type("a job such as worker"), "the task's job")
           .key("task", &RawCost::task, name_type("a task such as /job:worker/task:0"), "the task")
-          .key("executions", &RawCost::executions, list_of(integer_type(0, kMostExecutions)),
+          .key("executions", &RawCost::executions,
+               filled(list_of(integer_type(0, kMostExecutions)), "without 'executions' it speaks of all"),
                "[first, last] executions of the node it speaks of, from 0")
           .key("time", &RawCost::time, optional_of(amount_type()), "a time, or a law")
           .key("times", &RawCost::times, list_of(time_type()), "one time for each execution, in a circle")

@@ -221,7 +221,7 @@ Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
     client.steps.reset(), client.global_step.reset();
   }
   did |= share_files(s);
-  cured.keys = "training.workers.T.steps and global_step; feeds.files; faults";
+  cured.keys = "training.workers.T.steps, training.workers.T.global_step; feeds.files; faults";
   return did ? Status() : invalid("no key and no fault of the scenario makes a worker leave before the others");
 }
 
@@ -233,7 +233,7 @@ Status stop_at_global_step(const Ward& w, const Verdict&, Scenario& s, CuredJob&
   s.stop.global_step = static_cast<std::int64_t>(
       std::clamp<i128>(required > 0 ? steps / std::max(clients, i128{required}) : steps, 1, kMost));
   s.stop.steps.reset();
-  cured.keys = fmt::format("stop.global_step: {} in place of steps", *s.stop.global_step);
+  cured.keys = fmt::format("stop.global_step: {}; stop.steps: ~", *s.stop.global_step);
   return {};
 }
 
@@ -248,15 +248,16 @@ Status find_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   if (s.input_files.empty()) return invalid("the scenario says nothing of files");
   const auto has_bytes = std::ranges::find_if(s.input_files, [](const InputFileSpec& f) { return !f.from.empty(); });
   if (has_bytes != s.input_files.end()) {
-    const std::string from = std::filesystem::path(has_bytes->from).filename().string();
-    cured.keys = fmt::format("feeds.files[]: {{name: '*', from: {}}}, after the others", from);
+    const std::string folder = std::filesystem::path(s.file).parent_path() / "", &from = has_bytes->from;
+    const std::size_t own = from.starts_with(folder) ? folder.size() : 0;  // paths start at the scenario's folder
+    cured.keys = fmt::format("feeds.files[]: {{name: '*', from: {}}}", from.substr(own));
     s.input_files.push_back({.file = {.name = "*"}, .from = has_bytes->from});
     return {};
   }
   std::int64_t most = 1;
   for (const InputFileSpec& f : s.input_files) most = std::max(most, f.file.records);
   s.input_files.push_back({.file = {.name = "*", .records = most}});
-  cured.keys = fmt::format("feeds.files[]: {{name: '*', records: {}}}, after the others", most);
+  cured.keys = fmt::format("feeds.files[]: {{name: '*', records: {}}}", most);
   return {};
 }
 
@@ -375,7 +376,7 @@ Status run_longer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured)
 Status more_memory(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   for (TaskSpec& t : s.cluster.tasks)
     for (GpuSpec& gpu : t.gpus) gpu.memory_bytes = 0;
-  cured.keys = "memory of cluster.devices.gpu; gpu_memory of cluster.tasks";
+  cured.keys = "cluster.devices.gpu.memory; cluster.tasks.T.gpu_memory";
   return {};
 }
 

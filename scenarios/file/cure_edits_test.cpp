@@ -217,7 +217,7 @@ TEST(CureEdits, run_a_fifth_longer_than_the_first_aggregate_takes_but_no_hundred
 
 TEST(CureEdits, let_all_train_to_the_end) {
   const std::string why = "no key and no fault of the scenario makes a worker leave before the others",
-                    keys = "training.workers.T.steps and global_step; feeds.files; faults";
+                    keys = "training.workers.T.steps, training.workers.T.global_step; feeds.files; faults";
   EXPECT_EQ(Told().says(train_on), why);
   Told steps, global, leaves, data;
   steps.s.training.workers[kThird].steps = 5;
@@ -237,17 +237,28 @@ TEST(CureEdits, let_all_train_to_the_end) {
   EXPECT_FALSE(data.s.input_files[0].file.task.valid());
   EXPECT_EQ(data.s.input_files[0].file.name, "*");
 }
+TEST(CureEdits, let_readers_find_a_file_whose_path_is_written_from_the_scenario_s_folder) {
+  const auto key = [](const char* scenario, const char* from) {
+    Told t;
+    t.s.file = scenario;
+    t.s.input_files = {{{.name = "a"}, from, {}}};
+    return t.says(find_files);
+  };
+  EXPECT_EQ(key("job/s.yaml", "job/sub/x.csv"), "feeds.files[]: {name: '*', from: sub/x.csv}");
+  EXPECT_EQ(key("s.yaml", "sub/x.csv"), "feeds.files[]: {name: '*', from: sub/x.csv}");
+  EXPECT_EQ(key("job/s.yaml", "/data/x.csv"), "feeds.files[]: {name: '*', from: /data/x.csv}");
+}
+
 TEST(CureEdits, let_training_stop_at_as_many_global_steps_as_all_workers_would_make) {
   EXPECT_EQ(Told().says(stop_at_global_step), "the scenario does not stop at so many steps of each worker");
   const auto stops_at = [](std::int64_t steps, std::optional<Protocol> protocol, int required = 0) {
     Told t;
-    t.job.clients.resize(3);
-    t.s.stop.steps = steps;
-    t.s.build.reset();
+    t.job.clients.resize(3), t.s.stop.steps = steps, t.s.build.reset();
     if (protocol) t.s.build.emplace().plan = {.protocol = *protocol, .workers = 3};
     if (protocol && required > 0) t.s.build->plan.replicas = required;
     if (!protocol && required > 0) t.ward.contributions.accumulators = {{.required = required}};
-    EXPECT_THAT(t.says(stop_at_global_step), testing::StartsWith("stop.global_step: "));
+    const std::string says = t.says(stop_at_global_step);
+    EXPECT_EQ(says, fmt::format("stop.global_step: {}; stop.steps: ~", t.s.stop.global_step.value_or(0)));
     EXPECT_EQ(t.s.stop.steps, std::nullopt);
     return t.s.stop.global_step.value();
   };
@@ -317,7 +328,7 @@ TEST(CureEdits, of_other_keys_say_them_or_that_the_scenario_has_it_so) {
   EXPECT_EQ(t.says(fetch_nothing_more), "training.workers.T.also");
   EXPECT_TRUE(t.s.training.workers[kChief].also.empty());
   t.s.cluster.tasks[1].gpus = {{.memory_bytes = 5}, {.memory_bytes = 6}};
-  EXPECT_EQ(t.says(more_memory), "memory of cluster.devices.gpu; gpu_memory of cluster.tasks");
+  EXPECT_EQ(t.says(more_memory), "cluster.devices.gpu.memory; cluster.tasks.T.gpu_memory");
   EXPECT_EQ(t.s.cluster.tasks[1].gpus, std::vector<GpuSpec>(2));
   t.s.build.reset();
   for (const auto edit : {aggregate_fewer, aggregate_all, put_servers_beside, plan_for_those})

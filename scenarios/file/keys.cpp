@@ -22,12 +22,12 @@ struct Keys {
 
 constexpr Keys kKeys[] = {
     {Cause::faults, "faults"},
-    {Cause::late_start, "training.workers.{0}.start_after and first_step_after"},
+    {Cause::late_start, "training.workers.{0}.start_after, training.workers.{0}.first_step_after"},
     {Cause::data, "feeds.files"},
     {Cause::variations, "variations"},
     {Cause::card_variations, "cluster.network.variations"},
-    {Cause::pcie, "pcie.root of cluster.hosts[]"},
-    {Cause::trunks, "rack_trunk and racks[].trunk of cluster.network"},
+    {Cause::pcie, "cluster.hosts[].pcie.root"},
+    {Cause::trunks, "cluster.network.rack_trunk, cluster.network.racks[].trunk"},
     {Cause::imbalance, "build.ps_strategy and build.ps"},
     {Cause::messages, "costs[] with 'op: _Send' and 'op: _Recv'"},
     {Cause::transport, "cluster.network.transport"},
@@ -41,9 +41,9 @@ constexpr Keys kKeys[] = {
     {Cause::tokens, "training.num_tokens"},
     {Cause::chiefs, "build.chiefs"},
     {Cause::interference, "interference"},
-    {Cause::copies, "copy_bandwidth of cluster.devices.gpu"},
+    {Cause::copies, "cluster.devices.gpu.copy_bandwidth"},
     {Cause::input, "costs[] of what queue runners run, such as 'op: {1}'"},
-    {Cause::server_kernels, "costs[] with 'job: ps' or 'task'; the cpu of cluster.tasks"},
+    {Cause::server_kernels, "costs[] with 'job: ps' or 'task'; cluster.tasks.T.cpu"},
 };
 
 // ---- workers ----
@@ -64,7 +64,8 @@ class WorkerKeys {
     add("interference", some([&](TaskId t) { return is_disturbed(t); }));
     add("measured", !s_.measured.empty());
     add("faults", !s_.faults.empty());
-    add("the cpu and gpu of cluster.tasks." + name(), some([&](TaskId t) { return has_own_devices(t); }));
+    add(fmt::format("cluster.tasks.{0}.cpu, cluster.tasks.{0}.gpu", name()),
+        some([&](TaskId t) { return has_own_devices(t); }));
     if (keys_.empty()) add("costs[] with " + whose("task") + ", which the scenario lacks", true);
     return join(keys_, "; ");
   }
@@ -133,8 +134,11 @@ bool takes_time(const PathSpec& p) { return p.latency > 0; }
 
 constexpr char kPlatform[] = "cluster.network.platform";
 
+// Each whole, as --set takes it.
 std::string of_network(const std::vector<const char*>& keys) {
-  return keys.empty() ? "" : join(std::vector<std::string>(keys.begin(), keys.end()), ", ") + " of cluster.network";
+  std::vector<std::string> whole;
+  for (const char* key : keys) whole.push_back(fmt::format("cluster.network.{}", key));
+  return join(whole, ", ");
 }
 
 // No message of theirs passes a card.
@@ -154,9 +158,10 @@ std::string keys_of_bandwidth(const ClusterSpec& c) {
   if (has_cards) keys.push_back("nic");
   if (is_limited(c.network.between_hosts)) keys.push_back("bandwidth");
   if (is_limited(c.network.same_host)) keys.push_back("same_host");
-  if (any_trunk(c.network, is_limited)) keys.push_back("rack_trunk and racks[].trunk");
+  if (any_trunk(c.network, is_limited)) keys.insert(keys.end(), {"rack_trunk", "racks[].trunk"});
   if (any_path(c.network, is_limited)) keys.push_back("links[].bandwidth");
-  const std::string own = has_cards && !are_alike ? "nic and nics of cluster.hosts[]" : "", all = of_network(keys);
+  const std::string own = has_cards && !are_alike ? "cluster.hosts[].nic, cluster.hosts[].nics" : "",
+                    all = of_network(keys);
   return own.empty() ? all : all.empty() ? own : all + "; " + own;
 }
 
@@ -165,7 +170,7 @@ std::string keys_of_latency(const NetworkSpec& n) {
   std::vector<const char*> keys;
   if (takes_time(n.between_hosts)) keys.push_back("latency");
   if (takes_time(n.same_host)) keys.push_back("same_host");
-  if (any_trunk(n, takes_time)) keys.push_back("rack_latency and racks[].latency");
+  if (any_trunk(n, takes_time)) keys.insert(keys.end(), {"rack_latency", "racks[].latency"});
   if (any_path(n, takes_time)) keys.push_back("links[].latency");
   return of_network(keys);
 }
@@ -185,7 +190,7 @@ std::string keys_of_far(const Proof& p, const ClusterSpec& c) {
   });
   const std::string links = fmt::format("cluster.network.links[] between {} and the others", p.a),
                     trunks = racks.empty() ? ""
-                                           : fmt::format("latency and trunk of cluster.network.racks[] with 'name: {}'",
+                                           : fmt::format("cluster.network.racks[] with 'name: {}': latency, trunk",
                                                          join(racks, "', '"));
   if (trunks.empty()) return links;
   return has_links ? trunks + "; " + links : trunks;
@@ -223,10 +228,9 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   if (p.cause == Cause::imbalance && p.instead.find("split") != p.instead.npos)
     return "no key: the graph splits its large variables, or does not";
   if (p.cause == Cause::imbalance && !s.build) return "programs";
-  if (p.cause == Cause::variations && p.instead.find("law") != p.instead.npos) return "time of costs[]";
+  if (p.cause == Cause::variations && p.instead.find("law") != p.instead.npos) return "costs[].time";
   if (p.cause == Cause::variations && p.instead.find("of the trace") != p.instead.npos) return "costs[].trace";
-  if (p.cause == Cause::copies && p.together)
-    return "pcie.root of cluster.hosts[]; copy_bandwidth of cluster.devices.gpu";
+  if (p.cause == Cause::copies && p.together) return "cluster.hosts[].pcie.root; cluster.devices.gpu.copy_bandwidth";
   const auto* row = std::ranges::find(kKeys, p.cause, &Keys::cause);
   check(row != std::end(kKeys), "a cause without keys");
   const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "T";

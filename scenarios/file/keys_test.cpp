@@ -31,9 +31,9 @@ TEST(Keys, every_cause_has_some) {
 
 TEST(Keys, name_the_task_the_host_and_the_op) {
   EXPECT_EQ(keys({.cause = Proof::Cause::late_start, .task = TaskId{1u}}),
-            "training.workers.worker/12.start_after and first_step_after");
+            "training.workers.worker/12.start_after, training.workers.worker/12.first_step_after");
   EXPECT_EQ(keys({.cause = Proof::Cause::late_start, .together = true}),
-            "training.workers.T.start_after and first_step_after");
+            "training.workers.T.start_after, training.workers.T.first_step_after");
   EXPECT_EQ(keys({.cause = Proof::Cause::slow_card, .a = "server"}), "cluster.hosts[] with 'name: server': nic");
   EXPECT_EQ(keys({.cause = Proof::Cause::slow_card, .a = "server", .b = "card 1"}),
             "cluster.hosts[] with 'name: server': nics, card 1");
@@ -90,7 +90,7 @@ TEST(Keys, of_a_slow_worker_name_devices_where_they_are_its_own) {
   s.cluster.tasks.push_back({"/job:worker/replica:0/task:0", HostId{0u}});
   s.cluster.tasks.push_back({"/job:worker/replica:0/task:1", HostId{0u}});
   s.cluster.tasks[1].cpu.flops = 7;
-  EXPECT_EQ(keys(of_worker(), s), "the cpu and gpu of cluster.tasks.worker/12");
+  EXPECT_EQ(keys(of_worker(), s), "cluster.tasks.worker/12.cpu, cluster.tasks.worker/12.gpu");
 }
 
 TEST(Keys, of_a_far_host_are_links_or_the_rack_behind_whose_trunk_it_is) {
@@ -100,36 +100,36 @@ TEST(Keys, of_a_far_host_are_links_or_the_rack_behind_whose_trunk_it_is) {
   s.cluster.hosts[1].rack = RackId{0u};
   EXPECT_EQ(keys(of_host(), s), "cluster.network.links[] between host12 and the others") << "its trunk takes no time";
   s.cluster.hosts[1].rack = RackId{1u};
-  EXPECT_EQ(keys(of_host(), s), "latency and trunk of cluster.network.racks[] with 'name: right'");
+  EXPECT_EQ(keys(of_host(), s), "cluster.network.racks[] with 'name: right': latency, trunk");
 }
 
 TEST(Keys, of_the_network_are_those_that_the_scenario_has) {
   Scenario s = with_tasks();
   s.cluster.network.between_hosts = {.latency = 1};
   for (HostSpec& h : s.cluster.hosts) h.nic_bandwidth = 9;
-  EXPECT_EQ(keys({.cause = Proof::Cause::latency}, s), "latency of cluster.network");
-  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "nic of cluster.network");
+  EXPECT_EQ(keys({.cause = Proof::Cause::latency}, s), "cluster.network.latency");
+  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "cluster.network.nic");
   s.cluster.network.links = {{HostId{0u}, HostId{1u}, {.latency = 2, .bandwidth = 3}}};
   s.cluster.hosts[0].nic_bandwidth = 8;
-  EXPECT_EQ(keys({.cause = Proof::Cause::latency}, s), "latency, links[].latency of cluster.network");
+  EXPECT_EQ(keys({.cause = Proof::Cause::latency}, s), "cluster.network.latency, cluster.network.links[].latency");
   EXPECT_EQ(keys({.cause = Proof::Cause::network}, s),
-            "nic, links[].bandwidth of cluster.network; nic and nics of cluster.hosts[]");
+            "cluster.network.nic, cluster.network.links[].bandwidth; cluster.hosts[].nic, cluster.hosts[].nics");
 }
 
 TEST(Keys, of_the_network_of_one_host_are_those_of_messages_inside_it) {
   Scenario s = with_tasks();
   for (HostSpec& h : s.cluster.hosts) h.nic_bandwidth = 9;
   s.cluster.network.same_host.bandwidth = 5;
-  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "nic, same_host of cluster.network");
+  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "cluster.network.nic, cluster.network.same_host");
   for (TaskSpec& t : s.cluster.tasks) t.host = HostId{0u};
-  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "same_host of cluster.network") << "no message passes a card";
+  EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "cluster.network.same_host") << "no message passes a card";
 }
 
 TEST(Keys, of_a_law_with_a_heavy_tail_are_the_costs) {
   const Scenario s = with_tasks();
   EXPECT_EQ(keys({.cause = Proof::Cause::variations, .instead = "without variations"}, s), "variations");
   EXPECT_EQ(keys({.cause = Proof::Cause::variations, .instead = "with the mean of its law each time"}, s),
-            "time of costs[]");
+            "costs[].time");
 }
 
 }  // namespace

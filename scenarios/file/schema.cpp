@@ -57,6 +57,20 @@ std::string describe(const YAML::Node& node) {
   return text.size() > 80 ? fmt::format("'{}...'", text.substr(0, 80)) : fmt::format("'{}'", text);
 }
 
+std::vector<std::string> sections_with(const Json& schema, const std::string& key) {
+  std::vector<std::string> found;
+  for (const Json& form : schema.value("oneOf", Json::array())) {
+    const std::vector<std::string> of_form = sections_with(form, key);
+    found.insert(found.end(), of_form.begin(), of_form.end());
+  }
+  const Json properties = schema.value("properties", Json::object());
+  for (const auto& [name, below] : properties.items()) {
+    if (below.contains("properties") && below["properties"].contains(key)) found.push_back(name);
+    for (const std::string& deeper : sections_with(below, key)) found.push_back(name + "." + deeper);
+  }
+  return found;
+}
+
 namespace {
 
 // Terminals obey control characters, and pages have none.

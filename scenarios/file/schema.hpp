@@ -54,6 +54,8 @@ class Reader {
 [[nodiscard]] Position position_of(const YAML::Node& node);
 // "a list", "the text 'x'", "nothing": for "expected a time such as 200ms, found a list".
 [[nodiscard]] std::string describe(const YAML::Node& node);
+// Where below the section of that schema a key of that name stands: "build", "cluster.network".
+[[nodiscard]] std::vector<std::string> sections_with(const Json& schema, const std::string& key);
 
 template <class T>
 struct Type {
@@ -155,8 +157,10 @@ class Section {
     const std::size_t space = key.Scalar().find(' ');  // "latency 5ms" lacks a colon
     const bool lacks_colon = std::ranges::find(names, key.Scalar().substr(0, space)) != names.end();
     const std::string with_colon = lacks_colon ? std::string(key.Scalar()).insert(space, ":") : "";
-    const std::string hint =
-        lacks_colon ? fmt::format("; did you mean '{}'?", with_colon.substr(0, 80)) : did_you_mean(key.Scalar(), names);
+    const std::vector<std::string> below = sections_with(schema(), key.Scalar());
+    std::string hint = did_you_mean(key.Scalar(), names);
+    if (!below.empty()) hint = fmt::format("; it belongs under {}", join(below, " or "));
+    if (lacks_colon) hint = fmt::format("; did you mean '{}'?", with_colon.substr(0, 80));
     return fmt::format("unknown key '{}' in {}{}", key.Scalar().substr(0, 80), name_,
                        hint.empty() ? fmt::format("; expected one of {}", join(names, ", ")) : hint);
   }

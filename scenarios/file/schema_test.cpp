@@ -1,6 +1,7 @@
 // All that a scenario file may say, key by key: types, bounds, defaults and descriptions, in schema_lines.txt. Who
 // changes a key on purpose writes that file anew (the disabled test) and looks at what changed.
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -57,6 +58,39 @@ TEST(SchemaLines, are_those_that_were_last_looked_at) {
 TEST(SchemaLines, DISABLED_are_written_anew) {
   std::ofstream file(kFile);
   for (const std::string& line : lines_now()) file << line << "\n";
+}
+
+// ---- a key that stands a section too high ----
+
+std::string refused(const std::string& line) {
+  const std::string rest = "cluster: {tasks: {ps/0: a, worker/0: b}}\nstop: {steps: 1}\n";
+  return std::string(text_of(parse_scenario(line + "\n" + rest, "s.yaml").status()));
+}
+
+TEST(AKey, that_belongs_into_a_section_below_is_told_which) {
+  EXPECT_EQ(refused("num_tokens: 3"),
+            "s.yaml:1:1: unknown key 'num_tokens' in the scenario; it belongs under build or training");
+  EXPECT_EQ(refused("rack_latency: 1s"),
+            "s.yaml:1:1: unknown key 'rack_latency' in the scenario; it belongs under cluster.network");
+  EXPECT_THAT(refused("build: {graph: x, absent: true}"),
+              testing::StartsWith("s.yaml:1:19: unknown key 'absent' in build; expected one of graph, protocol, "));
+}
+
+// ---- lists that say nothing ----
+
+TEST(AList, that_would_say_nothing_is_refused_and_what_holds_without_it_is_told) {
+  const auto said = [](const std::string& host, const std::string& network, const std::string& cost) {
+    const std::string cluster = "cluster: {hosts: [a, " + host + "], tasks: {ps/0: a, worker/0: b}" + network + "}\n";
+    const auto s = parse_scenario(cluster + "build: {graph: g}\ncosts: [" + cost + "]\nstop: {steps: 1}\n", "s.yaml");
+    return std::string(text_of(s.status()));
+  };
+  EXPECT_EQ(said("b", "", ""), "") << "no costs are as good as none";
+  const std::string of_cards =
+      "expected a list, each a bandwidth such as 10Gbps, or 'unlimited', found an empty list; without 'nics' ";
+  EXPECT_EQ(said("b", ", network: {nics: []}", ""), "s.yaml:1:73: " + of_cards + "each host has one card, of 'nic'");
+  EXPECT_EQ(said("{name: b, nics: []}", "", ""), "s.yaml:1:38: " + of_cards + "it has the cards of the network");
+  EXPECT_THAT(said("b", "", "{op: Mul, executions: [], time: 1s}"),
+              testing::EndsWith("found an empty list; without 'executions' it speaks of all"));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <limits>
 
+#include "scenarios/file/filled_list.hpp"
 #include "scenarios/file/raw.hpp"
 
 namespace tarry {
@@ -29,7 +30,8 @@ Type<RawHost> host_type() {
                          .required("name", &RawHost::name, name_type("the name of a host"), "its name")
                          .key("nic", &RawHost::nic, optional_of(bandwidth_type()),
                               "bandwidth of its network card, each direction; else network.nic")
-                         .key("nics", &RawHost::nics, list_of(bandwidth_type()),
+                         .key("nics", &RawHost::nics,
+                              filled(list_of(bandwidth_type()), "without 'nics' it has the cards of the network"),
                               "of each of its network cards, where it has several; else network.nics")
                          .key("rack", &RawHost::rack, name_type("the name of a rack"),
                               "the rack that it is in; what leaves the rack crosses its trunk (network.rack_trunk)")
@@ -108,7 +110,9 @@ Type<RawNetwork> network_type() {
   network.key("latency", &RawNetwork::latency, time_type(), "between two hosts, one way")
       .key("bandwidth", &RawNetwork::bandwidth, bandwidth_type(), "of the path between two hosts, each direction")
       .key("nic", &RawNetwork::nic, optional_of(bandwidth_type()), "of every host's network card, each direction")
-      .key("nics", &RawNetwork::nics, list_of(bandwidth_type()), "of each network card, where every host has several")
+      .key("nics", &RawNetwork::nics,
+           filled(list_of(bandwidth_type()), "without 'nics' each host has one card, of 'nic'"),
+           "of each network card, where every host has several")
       .key("same_host", &RawNetwork::same_host, same_host_type(),
            "messages between tasks of one host: free, or a price")
       .key("small_message", &RawNetwork::small_message, size_type(),

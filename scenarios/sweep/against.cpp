@@ -88,7 +88,7 @@ Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, d
 std::string change_in_words(const Interval& i) {
   const std::string mean = std::abs(i.mean) < 0.001 && i.mean != 0 ? fmt::format("{:+.1g} %", 100 * i.mean)
                                                                    : fmt::format("{:+.1f} %", 100 * i.mean);
-  return std::isfinite(i.half) ? fmt::format("{} ± {:.1f}", mean, 100 * i.half) : mean;
+  return i.half > 1e-9 && std::isfinite(i.half) ? fmt::format("{} ± {:.1f}", mean, 100 * i.half) : mean;
 }
 
 std::string in_words(const Against& a) {

@@ -53,7 +53,7 @@ TEST(Against, says_the_difference_from_an_arm_of_zeros_and_who_is_better) {
   EXPECT_FALSE(stale.change);
   EXPECT_EQ(in_words(stale), "+7.00 ± 0.25");
   EXPECT_EQ(which_is_better(*find_measure("staleness"), stale), "A is better");
-  EXPECT_EQ(in_words(second_against_first({0, 0}, {0, 0})), "0 ± 0");
+  EXPECT_EQ(in_words(second_against_first({0, 0}, {0, 0})), "0");
   EXPECT_EQ(in_words(second_against_first({0, 0}, {})), "-");
 }
 

@@ -15,11 +15,12 @@ namespace {
 struct Step {
   std::string name;                  // of a map
   std::optional<std::size_t> place;  // of a list
+  bool is_new = false;               // `[]`: a place behind the last one
   friend bool operator==(const Step&, const Step&) = default;
 };
 
 StatusOr<std::vector<Step>> way_of(const std::string& key) {
-  static const std::regex kPart(R"(([^.\[\]]+)((?:\[\d{1,6}\])*)(?:\.|$))"), kPlace(R"(\[(\d+)\])");
+  static const std::regex kPart(R"(([^.\[\]]+)((?:\[\d{1,6}\])*(?:\[\]$)?)(?:\.|$))"), kPlace(R"(\[(\d*)\])");
   std::vector<Step> way;
   std::size_t read = 0;
   for (std::sregex_iterator it(key.begin(), key.end(), kPart), end; it != end; ++it) {
@@ -28,15 +29,23 @@ StatusOr<std::vector<Step>> way_of(const std::string& key) {
     way.push_back({it->str(1), {}});
     const std::string places = it->str(2);
     for (std::sregex_iterator p(places.begin(), places.end(), kPlace); p != end; ++p)
-      way.push_back({"", std::stoul(p->str(1))});
+      way.push_back(p->length(1) == 0 ? Step{"", {}, true} : Step{"", std::stoul(p->str(1))});
   }
   if (way.empty() || read != key.size() || key.ends_with('.'))
     return invalid("{}: expected a key such as build.protocol or costs[0].time", key);
   return way;
 }
 
+StatusOr<YAML::Node> new_entry(YAML::Node at, const std::string& key) {
+  if (at.IsDefined() && !at.IsNull() && !at.IsSequence())
+    return invalid("{}: [] is a new entry of a list, and there is {}", key, describe(at));
+  at.push_back(YAML::Node());
+  return at[at.size() - 1];
+}
+
 // Where the step leads; a map gets the key if it lacks it.
 StatusOr<YAML::Node> follow(YAML::Node at, const Step& step, const std::string& key) {
+  if (step.is_new) return new_entry(at, key);
   if (!step.place) {
     if (at.IsDefined() && !at.IsMap() && !at.IsNull())
       return invalid("{}: '{}' is a key, and it would be in {}{}", key, step.name, describe(at),
@@ -47,7 +56,7 @@ StatusOr<YAML::Node> follow(YAML::Node at, const Step& step, const std::string& 
   if (!at.IsSequence())
     return invalid("{}: [{}] is a place in a list, and there is {}", key, *step.place, describe(at));
   if (*step.place >= at.size())
-    return invalid("{}: there is no [{}]: the list has {} entries", key, *step.place, at.size());
+    return invalid("{}: there is no [{}]: the list has {} entries, and [] adds one", key, *step.place, at.size());
   return at[*step.place];
 }
 
@@ -79,6 +88,8 @@ Status apply(YAML::Node& document, const KeyChange& change) {
     TARRY_ASSIGN(const YAML::Node next, follow(at, way[i], change.key));
     at.reset(next);
   }
+  if (change.value.IsNull() && way.back().is_new)
+    return invalid("{}: a new entry of a list needs a value, and there is nothing", change.key);
   if (change.value.IsNull() && !way.back().place) {
     if (at.IsMap()) at.remove(way.back().name);
     return {};
@@ -102,6 +113,7 @@ bool takes_back(const KeyChange& later, const KeyChange& earlier) {
   if (!after.ok() || !before.ok()) return false;
   const std::size_t shared = std::min(after->size(), before->size());
   if (!std::equal(after->begin(), after->begin() + static_cast<std::ptrdiff_t>(shared), before->begin())) return false;
+  if (after->back().is_new && shared == after->size()) return false;  // two new entries are two
   return holds(earlier.value, std::span(*after).subspan(shared));
 }
 

@@ -39,6 +39,24 @@ TEST(Arm, adds_a_key_that_the_scenario_lacks_and_takes_one_away) {
   EXPECT_EQ(scenario_with("build.protocol", "~").build->plan.protocol, Protocol::synchronous);
 }
 
+TEST(Arm, adds_an_entry_to_a_list_behind_the_others) {
+  const Scenario s = scenario_with("costs[]", "{op: Mul, time: 7s}");
+  ASSERT_EQ(s.costs.rules.size(), 3u);
+  EXPECT_EQ(std::get<Constant>(s.costs.rules[2].amount).time, 7'000'000'000);
+  EXPECT_EQ(scenario_with("faults[]", "{kill: worker/0, at: 3s}").faults.size(), 1u) << "there was no list";
+  const KeyChange entry{"faults[]", YAML::Load("{kill: worker/0, at: 3s}")}, all{"faults", YAML::Load("[]")};
+  EXPECT_EQ(parse_scenario(*changed_scenario({kBase, "s.yaml"}, {entry, entry}), "s.yaml")->faults.size(), 2u);
+  EXPECT_FALSE(takes_back(entry, entry));
+  EXPECT_FALSE(takes_back(entry, all));
+  EXPECT_TRUE(takes_back(all, entry));
+}
+
+TEST(Arm, refuses_a_new_entry_of_what_is_no_list_or_of_nothing) {
+  EXPECT_EQ(why_not("build[]", "1"), "build[]: [] is a new entry of a list, and there is a map");
+  EXPECT_EQ(why_not("faults[]", "~"), "faults[]: a new entry of a list needs a value, and there is nothing");
+  EXPECT_EQ(why_not("costs[].time", "1s"), "costs[].time: expected a key such as build.protocol or costs[0].time");
+}
+
 TEST(Arm, sets_a_whole_list) { EXPECT_EQ(scenario_with("faults", "[{kill: worker/0, at: 3s}]").faults.size(), 1u); }
 
 TEST(Arm, leaves_the_value_that_it_was_given_as_it_was) {
@@ -52,7 +70,7 @@ TEST(Arm, leaves_the_value_that_it_was_given_as_it_was) {
 TEST(Arm, says_what_is_wrong_with_a_key_or_its_value) {
   EXPECT_EQ(why_not("build.protokol", "sync"), "unknown key 'protokol' in build; did you mean 'protocol'?");
   EXPECT_EQ(why_not("build.workers", "0"), "expected a whole number from 1 to 100000, found '0'");
-  EXPECT_EQ(why_not("costs[2].time", "1s"), "costs[2].time: there is no [2]: the list has 2 entries");
+  EXPECT_EQ(why_not("costs[2].time", "1s"), "costs[2].time: there is no [2]: the list has 2 entries, and [] adds one");
   EXPECT_EQ(
       why_not("costs.time", "1s"),
       "costs.time: 'time' is a key, and it would be in a list; entries of a list are named by their place, such as "

@@ -36,9 +36,11 @@ std::optional<Interval> relative_change(std::span<const double> base, std::span<
   return Interval{std::copysign(1, a.mean) * (ratio - 1), mean_interval(left, confidence).half / std::abs(a.mean), a.n};
 }
 
+bool has_width(const Interval& i) { return std::isfinite(i.half) && i.half > kNoWidth * std::abs(i.mean); }
+
 std::string with_half_width(const Interval& i) {
   if (!std::isfinite(i.half)) return fmt::format("{:.4g}", i.mean);
-  if (i.half <= kNoWidth * std::abs(i.mean)) return fmt::format("{:.6g} ± 0", i.mean);
+  if (!has_width(i)) return fmt::format("{:.6g}", i.mean);
   const int digits = std::clamp(1 - static_cast<int>(std::floor(std::log10(i.half))), 0, 9);
   return fmt::format("{:.{}f} ± {:.{}f}", i.mean, digits, i.half, digits);
 }

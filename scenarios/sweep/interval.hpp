@@ -28,5 +28,7 @@ struct Interval {
 
 // "12.5 ± 0.3": as many digits as the interval leaves.
 [[nodiscard]] std::string with_half_width(const Interval& i);
+// Whether numbers differ: one alone, or several that are all the same, have no interval to tell of.
+[[nodiscard]] bool has_width(const Interval& i);
 
 }  // namespace tarry

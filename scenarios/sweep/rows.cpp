@@ -39,6 +39,24 @@ std::string tables_of(const SweepPlan& plan) {
       axes, measure_columns(plan, " REAL"));
 }
 
+std::string other_words(const std::string& what, const std::vector<std::string>& had,
+                        const std::vector<std::string>& has) {
+  return fmt::format("its {} are {}, and those of the plan are {}", what, join(had, ", "), join(has, ", "));
+}
+
+// The first line in which two scenarios differ.
+std::string other_line(const std::string& had, const std::string& has) {
+  const auto before = split(had, '\n'), now = split(has, '\n');
+  const auto [a, b] = std::ranges::mismatch(before, now);
+  const auto said = [](auto at, const auto& all) {
+    constexpr std::size_t kMost = 80;  // letters of a line
+    if (at == all.end()) return std::string("nothing");
+    return at->size() > kMost ? fmt::format("'{}...'", at->substr(0, kMost)) : fmt::format("'{}'", *at);
+  };
+  return fmt::format("line {} of the scenario was {}, and is {}", a - before.begin() + 1, said(a, before),
+                     said(b, now));
+}
+
 std::string content_of(const SweepPlan& plan, const std::string& version) {
   std::string sql =
       fmt::format("INSERT INTO sweep VALUES('title', {}), ('plan', {}), ('program', {});", in_quotes(plan.title, '\''),
@@ -72,13 +90,45 @@ struct RowFile::Parts {
     TARRY_RETURN_IF_ERROR(s.next().status());
     return s.number(0) == 0;
   }
+  StatusOr<std::vector<std::string>> columns_of(const char* table) {
+    TARRY_ASSIGN(SqlStatement s, database.prepare(fmt::format("SELECT name FROM pragma_table_info('{}')", table)));
+    std::vector<std::string> out;
+    while (s.next().value_or(false)) out.push_back(s.text(0));
+    return out;
+  }
+  // What the rows' plan has otherwise than this one.
+  StatusOr<std::string> difference(const SweepPlan& plan) {
+    TARRY_ASSIGN(std::vector<std::string> axes, columns_of("arms"));  // arm, the axes, scenario_text
+    if (axes.size() >= 2) axes.erase(axes.begin()), axes.pop_back();
+    TARRY_ASSIGN(std::vector<std::string> measured, columns_of("runs"));
+    std::erase_if(measured, [](const std::string& name) { return find_measure(name) == nullptr; });
+    std::vector<std::string> wanted;
+    for (const Measure* m : plan.measures) wanted.emplace_back(m->name);
+    if (axes != plan.axes) return other_words("axes", axes, plan.axes);
+    if (measured != wanted) return other_words("measures", measured, wanted);
+    TARRY_ASSIGN(SqlStatement s, database.prepare("SELECT * FROM arms ORDER BY arm"));
+    std::size_t n = 0;
+    for (; s.next().value_or(false) && n < plan.arms.size(); ++n) {
+      std::vector<std::string> values;
+      for (std::size_t i = 0; i < axes.size(); ++i) values.push_back(s.text(static_cast<int>(i) + 1));
+      if (values != plan.arms[n].values)
+        return other_words(fmt::format("values in arm {}", n), values, plan.arms[n].values);
+      const std::string text = s.text(static_cast<int>(axes.size()) + 1);
+      if (text != plan.arms[n].scenario.text) return other_line(text, plan.arms[n].scenario.text);
+    }
+    return fmt::format("it has another number of arms than the plan, which has {}", plan.arms.size());
+  }
   // That its rows can stand beside new ones.
   Status check(const SweepPlan& plan) {
     const auto found = said();
     if (!found.ok()) return invalid("{}: this is no file of a sweep; give --out another one", path);
     const auto value = [&](const char* key) { return found->contains(key) ? found->at(key) : ""; };
-    if (value("plan") != identity_of(plan))
-      return invalid("{}: it has the rows of another plan; give --out another file, or remove this one", path);
+    if (value("plan") != identity_of(plan)) {
+      TARRY_ASSIGN(const std::string what, difference(plan));
+      return invalid(
+          "{}: it has the rows of another plan: {}; remove the file to run all anew, or give --out another file", path,
+          what);
+    }
     if (value("program") != version)
       return invalid("{}: its rows are of {}, and this is {}; give --out another file, or remove this one", path,
                      value("program"), version);

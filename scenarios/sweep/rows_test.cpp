@@ -59,7 +59,25 @@ TEST_F(Rows, of_another_plan_or_another_version_are_refused) {
   ASSERT_TRUE(open().ok());
   EXPECT_THAT(std::string(text_of(open("v2").status())), HasSubstr("its rows are of v1, and this is v2"));
   plan_.measures.pop_back();
-  EXPECT_THAT(std::string(text_of(open().status())), HasSubstr("it has the rows of another plan"));
+  EXPECT_THAT(std::string(text_of(open().status())),
+              HasSubstr("rows.sqlite: it has the rows of another plan: its measures are "));
+}
+
+TEST_F(Rows, of_another_plan_say_what_differs_and_what_to_do) {
+  ASSERT_TRUE(open().ok());
+  const auto says = [&](auto change) {
+    const SweepPlan kept = plan_;
+    change(plan_);
+    const std::string said(text_of(open().status()));
+    plan_ = kept;
+    return said;
+  };
+  EXPECT_THAT(says([](SweepPlan& p) { p.axes[0] = "other"; }), HasSubstr(", and those of the plan are other"));
+  EXPECT_THAT(says([](SweepPlan& p) { p.arms[1].values[0] = "seven"; }), HasSubstr("its values in arm 1 are "));
+  EXPECT_THAT(
+      says([](SweepPlan& p) { p.arms[1].scenario.text += "x: 1"; }),
+      HasSubstr("line 1 of the scenario was 'y', and is 'yx: 1'; remove the file to run all anew, or give --out"));
+  EXPECT_THAT(says([](SweepPlan& p) { p.arms.pop_back(); }), HasSubstr("another number of arms than the plan, which"));
 }
 
 TEST_F(Rows, are_not_written_into_a_file_that_is_something_else) {

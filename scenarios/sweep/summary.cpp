@@ -8,6 +8,9 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/core/text.hpp"
+#include "results/evidence.hpp"
+#include "results/text_table.hpp"
+#include "scenarios/sweep/fitted_table.hpp"
 
 namespace tarry {
 namespace {
@@ -44,7 +47,7 @@ std::string head_of(const Measure& m) {
   return m.unit.empty() || m.unit == m.name ? std::string(m.name) : fmt::format("{} ({})", m.name, m.unit);
 }
 
-std::string means_of(const SweepPlan& plan, const std::vector<ArmSummary>& arms) {
+std::string means_of(const SweepPlan& plan, const std::vector<ArmSummary>& arms, std::size_t width) {
   std::vector<std::vector<std::string>> lines{plan.axes};
   for (const Measure* m : plan.measures) lines[0].push_back(head_of(*m));
   lines[0].emplace_back("verdicts");
@@ -53,17 +56,28 @@ std::string means_of(const SweepPlan& plan, const std::vector<ArmSummary>& arms)
     for (const MeasureSummary& m : arms[a].measures) lines.back().push_back(m.mean ? with_half_width(*m.mean) : "-");
     lines.back().push_back(verdicts_in_words(arms[a]));
   }
-  return table_text(lines);
+  return fitted_table(lines, plan.axes.size(), width);
 }
 
-std::string changes_of(const SweepPlan& plan, const std::vector<ArmSummary>& arms) {
+std::string changes_of(const SweepPlan& plan, const std::vector<ArmSummary>& arms, std::size_t width) {
   std::vector<std::vector<std::string>> lines{plan.axes};
   for (const Measure* m : plan.measures) lines[0].emplace_back(m->name);
   for (std::size_t a = 1; a < arms.size(); ++a) {
     lines.push_back(plan.arms[a].values);
     for (const MeasureSummary& m : arms[a].measures) lines.back().push_back(in_words(m.first));
   }
-  return table_text(lines);
+  return fitted_table(lines, plan.axes.size(), width);
+}
+
+std::string how_to_read(const SweepPlan& plan, const std::vector<ArmSummary>& arms) {
+  const auto differs = [](const MeasureSummary& m) { return m.mean && has_width(*m.mean); };
+  if (std::ranges::any_of(arms, [&](const ArmSummary& a) { return std::ranges::any_of(a.measures, differs); }))
+    return fmt::format(
+        "Each number is a mean over the seeds, and ± the half-width of its {:.4g} % interval (Student's t).",
+        100 * plan.confidence);
+  const bool has_several = std::ranges::any_of(arms, [](const ArmSummary& a) { return a.runs > 1; });
+  return has_several ? "Each number is that of every seed: nothing that is measured is drawn."
+                     : "Each number is that of one run; intervals need more seeds.";
 }
 
 Json json_of(const std::optional<Interval>& i) {
@@ -106,17 +120,19 @@ std::vector<ArmSummary> summarise(const SweepPlan& plan, const std::vector<RunRo
   return out;
 }
 
-std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
+std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows, std::size_t width) {
   const std::vector<ArmSummary> arms = summarise(plan, rows);
   std::string out = plan.title.empty() ? "" : plan.title + "\n";
-  out += fmt::format(
-      "{} arms, {} runs. Each number is a mean over the seeds, and ± the half-width of its {:.4g} % "
-      "interval (Student's t).\n\n{}",
-      arms.size(), rows.size(), 100 * plan.confidence, means_of(plan, arms));
+  out += wrapped(fmt::format("{}, {}. {}", counted(std::ssize(arms), "arm", "arms"),
+                             counted(std::ssize(rows), "run", "runs"), how_to_read(plan, arms)),
+                 "", width) +
+         "\n" + means_of(plan, arms, width);
   if (arms.size() < 2) return out;
-  out += fmt::format(
-      "\nAgainst the first arm ({}), as differences with the same seed; without %, in the measure's unit:\n\n{}",
-      join(plan.arms.front().values, ", "), changes_of(plan, arms));
+  out += "\n" + wrapped(fmt::format("Against the first arm ({}), as differences with the same seed; without %, in the "
+                                    "measure's unit:",
+                                    join(plan.arms.front().values, ", ")),
+                        "", width);
+  out += "\n" + changes_of(plan, arms, width);
   const bool has_updates = std::ranges::any_of(plan.measures, &Measure::counts_updates);
   if (has_updates && !have_same_updates(rows_by_arm(plan, rows)))
     out += "\nAn update, and so a global step, is an aggregate in some arms, and in others a step of one worker.\n";

@@ -30,8 +30,9 @@ struct ArmSummary {
 // Cells in columns as wide as their widest one. REQUIRES: lines not empty, and none longer than the first.
 [[nodiscard]] std::string table_text(const std::vector<std::vector<std::string>>& lines);
 
-// A table: an arm in each line.
-[[nodiscard]] std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows);
+// Tables of lines of at most `width` letters: an arm in each line.
+[[nodiscard]] std::string text_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows,
+                                          std::size_t width = 100);
 [[nodiscard]] nlohmann::ordered_json json_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows);
 
 }  // namespace tarry

@@ -4,6 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "results/text_table.hpp"
 
 namespace tarry {
 namespace {
@@ -47,14 +50,33 @@ TEST(Summary, leaves_out_what_was_not_measured_and_counts_what_failed) {
 TEST(Summary, compares_with_the_first_arm_where_there_are_two) {
   const std::string one =
       text_of_summary({.title = "TITLE", .axes = {"workers"}, .arms = {kPlan.arms[0]}, .measures = kPlan.measures},
-                      {{0, 1, "h", "", "", {10}}, {0, 2, "h", "", "", {12}}});
+                      {{0, 1, "h", "", "", {10}}, {0, 2, "h", "", "", {12}}}, 200);
   EXPECT_THAT(one,
-              testing::StartsWith("TITLE\n1 arms, 2 runs. Each number is a mean over the seeds, and ± the half-width "
+              testing::StartsWith("TITLE\n1 arm, 2 runs. Each number is a mean over the seeds, and ± the half-width "
                                   "of its 95 % interval (Student's t).\n\n"));
   EXPECT_THAT(one, testing::Not(HasSubstr("Against the first arm")));
-  EXPECT_THAT(text_of_summary(kPlan, rows()),
+  EXPECT_THAT(text_of_summary(kPlan, rows(), 200),
               HasSubstr("\nAgainst the first arm (4), as differences with the same seed; without %, in the measure's "
                         "unit:\n\n"));
+}
+
+TEST(Summary, has_no_interval_where_nothing_is_drawn_or_one_seed_ran) {
+  auto all = rows();
+  for (RunRow& r : all) r.measures[0] = r.arm == 0 ? 10 : 5;
+  const std::string same = text_of_summary(kPlan, all);
+  EXPECT_THAT(same, HasSubstr("2 arms, 6 runs. Each number is that of every seed: nothing that is measured is drawn."));
+  EXPECT_THAT(same, testing::Not(HasSubstr("±")));
+  EXPECT_THAT(text_of_summary(kPlan, {all[0], all[1]}), HasSubstr("that of one run; intervals need more seeds."));
+}
+
+TEST(Summary, of_all_measures_stands_in_lines_that_fit) {
+  SweepPlan plan = kPlan;
+  for (const char* name : {"gradients_per_second", "updates_per_second", "step_time_p50", "staleness", "bytes"})
+    plan.measures.push_back(find_measure(name));
+  auto all = rows();
+  for (RunRow& r : all) r.measures.assign(plan.measures.size(), 1e6 + static_cast<double>(r.seed));
+  std::istringstream lines(text_of_summary(plan, all, 60));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(letters_in(line), 60u) << line;
 }
 
 TEST(Summary, says_in_how_many_runs_a_verdict_was_given) {

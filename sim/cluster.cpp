@@ -27,8 +27,9 @@ std::vector<const PlatformLink*> links_on_way(const NetworkSpec& network, HostId
   return links;
 }
 
+// As in a device's name (docs/rules/placer.md#A.2).
 bool is_job(std::string_view text) {
-  return !text.empty() &&
+  return !text.empty() && std::isalpha(static_cast<unsigned char>(text.front())) != 0 &&
          std::ranges::all_of(text, [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; });
 }
 

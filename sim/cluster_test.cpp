@@ -18,8 +18,9 @@ TEST(Cluster, a_task_has_one_canonical_name) {
   EXPECT_EQ(*canonical_task("/job:ps/task:3"), "/job:ps/replica:0/task:3");
   EXPECT_EQ(*canonical_task("/job:ps/replica:1/task:3"), "/job:ps/replica:1/task:3");
   EXPECT_EQ(*canonical_task("ps/3"), "/job:ps/replica:0/task:3");
-  for (const char* bad : {"", "/", "job:ps/task:0", "/job:ps", "/job:/task:0", "/job:ps/task:", "/job:ps/task:x",
-                          "/job:ps/task:0/cpu:0", "x/job:ps/task:0", "/3", "a b/3", "ps/x", "ps/1234567890"})
+  for (const char* bad :
+       {"", "/", "job:ps/task:0", "/job:ps", "/job:/task:0", "/job:ps/task:", "/job:ps/task:x", "/job:ps/task:0/cpu:0",
+        "x/job:ps/task:0", "/3", "a b/3", "ps/x", "ps/1234567890", "9ps/1", "_ps/1", "/job:9ps/task:1"})
     EXPECT_EQ(text_of(canonical_task(bad).status()),
               fmt::format("'{}' is not a task; expected /job:NAME/task:NUMBER or NAME/NUMBER", bad));
   EXPECT_EQ(*canonical_task("ps/123456789"), "/job:ps/replica:0/task:123456789");

@@ -68,10 +68,9 @@ struct Evidence {
 // REQUIRES: `log`, `contributions` and `tasks` outlive the result.
 [[nodiscard]] Evidence read_evidence(const EventLog& log, const Contributions& contributions, const TaskNames& tasks);
 // All workers have left since their data was at its end.
+[[nodiscard]] bool ran_out_of_data(const Evidence& e);
 // Its workers put tokens into the queues of replicated variables (workers/train/build/replicated.hpp).
 [[nodiscard]] bool meet_at_variables(const EventLog& log);
-
-[[nodiscard]] bool ran_out_of_data(const Evidence& e);
 
 // Whether a client whose queue was closed had done more than nine tenths of what it was told to, by its own steps or by
 // the global step at the end.

@@ -125,7 +125,8 @@ class LossReader {
   void set_back(std::int64_t to) {
     const auto above = reached_.upper_bound(to);
     const Nanos from = above == reached_.begin() ? 0 : std::max<Nanos>(0, std::prev(above)->second);
-    out_.setbacks.push_back({now_, global_step_, to, from, std::max(from, reached_.rbegin()->second)});
+    out_.setbacks.push_back(
+        {now_, global_step_, to, from, reached_.empty() ? from : std::max(from, reached_.rbegin()->second)});
     reached_.erase(above, reached_.end());
     reached_[to] = now_;
   }

@@ -31,9 +31,7 @@ Told judge_late_start(const Evidence& e, std::span<const Verdict>) {
     told = std::max(told, p.gain);
     const bool is_with_model = p.instead.ends_with(" the model");  // who comes earlier finds none, and waits
     out.push_back(fmt::format("{}.{}{} To do: {}.", p.what, who_waited(e, p), in_words(p),
-                              is_with_model ? "start the workers as soon as the model is there, or together, and let "
-                                              "them look again sooner (recovery_wait_secs)"
-                                            : "start the workers together"));
+                              is_with_model ? "start it as soon as the model is there" : "start the workers together"));
   }
   for (const Proof& p : proved(e, Proof::Cause::polls))  // a chief that was late may be why no model was ready
     if (p.gain > told)

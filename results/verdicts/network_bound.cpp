@@ -83,8 +83,9 @@ Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
   for (const Proof& p : proofs)
     out.push_back(
         fmt::format("Bandwidth costs time: {} % of the workers' step time a transfer is under way that takes longer "
-                    "than the path's latency.{}{} To do: {}.",
-                    percent(share(all.transferring, all.total)), where_most_pass(e), in_words(p), cure(e.tasks)));
+                    "than the path's latency{}.{}{} To do: {}.",
+                    percent(share(all.transferring, all.total)), between_servers(e), where_most_pass(e), in_words(p),
+                    cure(e.tasks)));
   return out;
 }
 

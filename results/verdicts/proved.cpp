@@ -6,6 +6,7 @@
 #include <set>
 
 #include "placer/core/text.hpp"
+#include "results/loads.hpp"
 
 namespace tarry {
 namespace {
@@ -233,6 +234,17 @@ std::string proof_of(const Evidence& e, std::span<const Trouble> troubles) {
 
 std::string proof_that_it_goes_on(const Evidence& e, std::span<const Trouble> troubles) {
   return best_in_words(e, troubles, [](const Proof& p) { return p.goes_on; });
+}
+
+std::string between_servers(const Evidence& e) {
+  std::vector<TaskId> servers;
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    if (e.tasks.is_ps(TaskId{t})) servers.push_back(TaskId{t});
+  const double part = share(time_between(servers, e.log), e.log.ended_at - e.log.started_at);
+  if (part < kWorthTelling) return "";
+  return fmt::format(
+      "; between the parameter servers a message is under way for {} % of the run, however long it takes",
+      percent(part));
 }
 
 }  // namespace tarry

@@ -27,6 +27,9 @@ struct BestProof {
 // Of an interference: the workers wait for a parameter server that it slows down, and not for a worker on the same
 // host, whose pace gains more.
 [[nodiscard]] bool interferes_with_servers(const Evidence& e, const Proof& interference);
+// "; between the parameter servers a message is under way for 74 % of the run, however long it takes", where that is a
+// tenth or more.
+[[nodiscard]] std::string between_servers(const Evidence& e);
 // Of the run without this trouble's faults alone; null where that made no difference.
 [[nodiscard]] const Proof* own_proof(const Evidence& e, const Trouble& trouble);
 // A run without this trouble's faults alone took less time.

@@ -369,10 +369,12 @@ Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
   const std::vector<CutOff> cut_off = waits.empty() ? cut_off_meanwhile(e, uneven) : std::vector<CutOff>();
   std::string because = in_words(e, waits);
   for (const CutOff& c : cut_off) because += in_words(e, c);
-  const std::string to_do = !waits.empty() ? kLookSooner
-                            : !cut_off.empty()
-                                ? cure_of(e, cut_off.front().while_away.waits.troubles)
-                                : how_to_even_out(e, says_any(said, {"ended_early"}), spare_tokens(e, a) > 0);
+  const std::string even = how_to_even_out(e, says_any(said, {"ended_early"}), spare_tokens(e, a) > 0);
+  std::size_t first = 0;
+  const std::string to_do = !waits.empty()    ? kLookSooner
+                            : cut_off.empty() ? even
+                                              : cure_of(e, cut_off.front().while_away.waits.troubles) +
+                                                    (lone_start(a, first) > 0 && !even.empty() ? "; or " + even : "");
   return {fmt::format("{}{} Nothing ties a token or a place in an aggregate to a worker{}.{}{}",
                       who_filled(e, a, std::ssize(uneven)), because, why_uneven(e, a), dropped,
                       to_do.empty() ? "" : fmt::format(" To do: {}.", to_do))};

@@ -145,7 +145,7 @@ void add_list(CommandLine& line) {
   c->add_option(
       "words", a->words,
       "Words that must all occur in its number, name, title, README.md, expected verdicts or kinds of faults: a "
-      "symptom, an error text, an issue number, 'latency_bound', 'lose_host'");
+      "symptom, an error text, an issue number, 'latency_bound', 'disconnect'");
   c->add_flag("--graphs", a->graphs, "List the training graphs that ship, with what a client feeds");
   c->add_flag("--json", a->json, "Print a JSON list");
   c->callback(

@@ -69,7 +69,8 @@ TEST(ToldTwins, latency_between_servers_is_told_though_no_step_of_a_worker_shows
   EXPECT_EQ(said(twins.run(rest), "latency_bound"), "");
   twins.network = "{latency: 200us, links: [{between: [s0, s1], latency: 60ms}]}";
   EXPECT_THAT(said(twins.run(rest), "latency_bound"),
-              AllOf(HasSubstr("; and between the parameter servers one is under way for 7"),
+              AllOf(HasSubstr("; between the parameter servers a message is under way for 7"),
+                    HasSubstr(" To do: bring the parameter servers nearer to each other, or "),
                     HasSubstr("the same work takes 3")));
 }
 
@@ -82,7 +83,7 @@ TEST(ToldTwins, a_late_worker_is_to_come_when_the_model_is_there) {
                 "late_start");
   };
   EXPECT_THAT(text("8s"), AllOf(HasSubstr("with worker 1 as early as the model"),
-                                HasSubstr(" To do: start the workers as soon as the model is there")));
+                                HasSubstr(" To do: start it as soon as the model is there.")));
   EXPECT_THAT(text("0s"), HasSubstr("found no model ready"));
 }
 
@@ -160,6 +161,26 @@ TEST(ToldTwins, why_lists_what_hides_beside_what_gains_a_little) {
   };
   EXPECT_TRUE(hides(Proof::Cause::slow_worker));
   EXPECT_TRUE(hides(Proof::Cause::far_host));
+}
+
+// Each of two variations has its own gain, and a far worker hides a part of one of them.
+TEST(ToldTwins, two_variations_are_two_causes) {
+  const RanCase c = Twins{.network = "{latency: 200us, links: [{between: [h2, s0], latency: 60ms}]}"}.run(
+      "build: {graph: softmax_async_ps1_task0, protocol: async}\nstop: {steps: 30}\nvariations: [{job: worker, factor: "
+      "{uniform: {low: 1, high: 3}}}, {job: ps, factor: {uniform: {low: 1, high: 4}}}]");
+  const std::string text = said(c, "varied");
+  EXPECT_NE(text, "");
+  EXPECT_EQ(text.find("varied: "), text.rfind("varied: ")) << text;
+}
+
+// Worker 0 is slow by a cost of its own, too.
+TEST(ToldTwins, why_tells_a_slow_worker_beside_a_fault_that_slows_it_more) {
+  const RanCase c =
+      Twins{}.run(kWithoutTokens + "stop: {aggregates: 20}\nfaults: [{at: 0s, slow: {task: worker/1, percent: 300}}]",
+                  kSlow + "140ms}, ");
+  const Why w = why(c.job, c.outcome, {}).value();
+  EXPECT_EQ(std::ranges::count(w.causes, Proof::Cause::slow_worker, [](const WhyCause& h) { return h.proof.cause; }),
+            1);
 }
 
 TEST(ToldTwins, the_ideal_run_of_replicated_variables_is_faster) {

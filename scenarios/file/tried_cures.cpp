@@ -51,7 +51,7 @@ class Trials {
         said_(kinds_of(patient.outcome)) {
     out_.done = beside_.base().done;
     out_.hangs = beside_.base().stands_still;
-    out_.stands_still = said_.contains("stuck");
+    out_.stands_still = said_.contains("stuck") || !said_.contains("failed");
     out_.lost = lost_steps(patient.outcome);
   }
 

@@ -34,7 +34,7 @@ struct IdleCause {
 // Of `known` causes, which gain alone, those that other causes, known or idle, hide a part of: without all of them the
 // work takes less time, by as much as a verdict tells, than what each gains alone adds up to. Each as it is, with what
 // hides a part of it, and with the gain without all (Proof::beside). None where there are so many to try that it would
-// take more than ten runs. Fails: as Beside::run.
+// take more than twelve runs. Fails: as Beside::run.
 [[nodiscard]] StatusOr<std::vector<Proof>> partly_hidden(const Job& job, Beside& beside, Settled& settled,
                                                          std::span<const WhatIf> known,
                                                          const std::vector<IdleCause>& idle);

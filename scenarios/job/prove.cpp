@@ -183,7 +183,7 @@ StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const
   TARRY_ASSIGN(const std::vector<Proof> partly, partly_hidden(job, beside, settled, tried.known, tried.idle));
   for (Proof& p : tried.proofs)
     for (const Proof& known : partly)
-      if (is_same_cause(p, known)) p = known;
+      if (is_same_cause(p, known) && p.what == known.what) p = known;
   TARRY_ASSIGN(const std::vector<Proof> hidden, hidden_causes(job, beside, std::move(tried.idle), tried.known));
   add_hidden(tried.proofs, hidden, static_cast<std::size_t>(faults));
   std::ranges::stable_sort(tried.proofs, comes_first);

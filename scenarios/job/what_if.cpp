@@ -108,16 +108,11 @@ class Candidates {
                      .together = true},
                     std::move(job)});
   }
-  static bool is_as_early_as_the_model(const Proof& p) {
-    return p.cause == Cause::late_start && p.instead.ends_with(" the model");
-  }
   void add_all_of_a_kind() {
     const bool has_absent = std::ranges::any_of(out_, &WhatIf::is_of_absent);
     add_all(Cause::late_start, Cause::late_start,
             fmt::format("{{}} {} later than the worker that began first", has_absent ? "were to begin" : "began"),
-            std::ranges::any_of(out_, is_as_early_as_the_model, &WhatIf::proof)
-                ? "with all workers as early as the model"
-                : "with all workers as early as the first");
+            "with all workers as early as the first");
     add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of " + usual_.name,
             "with all workers as fast as " + usual_.name);
     add_all(Cause::slow_card, Cause::slow_card, "the network cards of {} have less bandwidth than those of the others",
@@ -130,6 +125,9 @@ class Candidates {
   void add_slow_workers() {
     if (costs_.of_all().empty()) return;
     usual_ = costs_.usual();
+    const auto slower = std::ranges::count_if(
+        costs_.of_all(), [this](const auto& of_task) { return kMuchWorse * of_task.second > usual_.cost; });
+    worse_ = slower > kMostApart ? kWorseOfMany : kMuchWorse;
     for (const auto& [task, own] : costs_.of_all()) {
       WhatIf* w = add_slow_worker(task, own, usual_.cost);
       if (w == nullptr) continue;
@@ -148,7 +146,7 @@ class Candidates {
   }
   // nullptr where it is not slow.
   WhatIf* add_slow_worker(TaskId task, double cost, double usual) {
-    if (usual <= 0 || kMuchWorse * cost <= usual || by_chance_.contains(task)) return nullptr;
+    if (usual <= 0 || worse_ * cost <= usual || by_chance_.contains(task)) return nullptr;
     WhatIf& w = add({.cause = Cause::slow_worker,
                      .task = task,
                      .what = fmt::format(
@@ -375,7 +373,10 @@ class Candidates {
   const Outcome& outcome_;
   const std::set<TaskId>& by_chance_;
   const StepCosts costs_;
-  StepCosts::Usual usual_;  // that slow ones are compared with
+  StepCosts::Usual usual_;                         // that slow ones are compared with
+  static constexpr std::ptrdiff_t kMostApart = 8;  // a run each; of more workers only those count as slow
+  static constexpr double kWorseOfMany = 0.8;      // that are a quarter slower
+  double worse_ = kMuchWorse;
   const Loads loads_;
   std::vector<TaskId> servers_;
   std::vector<WhatIf> out_;

@@ -119,12 +119,23 @@ class Reasons {
     return 1 - Why::ratio(*out_.ideal, out_.base.time) >= std::max(one_by_one, most) + kHidden;
   }
   [[nodiscard]] bool is_told(const Proof& p) const {
-    return p.together || std::ranges::any_of(out_.causes, [&](const WhyCause& c) { return is_same_cause(c.proof, p); });
+    return p.together || is_slow_by_faults(p) || std::ranges::any_of(out_.causes, [&](const WhyCause& c) {
+             return is_same_cause(c.proof, p) && c.proof.what == p.what;
+           });
+  }
+
+  [[nodiscard]] bool has_own_costs(TaskId task) const {
+    const TaskSpec& spec = job_.cluster.tasks[task.index()];
+    const CostRules& c = job_.costs;
+    return spec.has_own_rates || std::ranges::count(c.rules, spec.name, &CostRule::task) > 0 ||
+           std::ranges::count(c.variations, task, &Variation::task) > 0 ||
+           std::ranges::any_of(c.interference,
+                               [&](const Interference& i) { return i.task == task || i.host == spec.host; });
   }
 
   // A fault slows this worker, or its host, and gains more: that it is slow on average is the effect.
   [[nodiscard]] bool is_slow_by_faults(const Proof& slow) const {
-    if (slow.cause != Cause::slow_worker || !slow.task.valid()) return false;
+    if (slow.cause != Cause::slow_worker || !slow.task.valid() || has_own_costs(slow.task)) return false;
     const HostId host = job_.cluster.tasks[slow.task.index()].host;
     const auto slows_it = [&](const Fault& f) {
       if (const auto* s = std::get_if<Slow>(&f.what)) return s->task == slow.task;

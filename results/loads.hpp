@@ -12,7 +12,7 @@ namespace tarry {
 [[nodiscard]] int percent(double share);              // rounded
 [[nodiscard]] StepTimes sum_of(const Loads& loads);   // over all workers
 
-// How long a message from one of the tasks to another was under way, since the start.
+// How long some message from one of the tasks to another was under way, since the start: what overlaps counts once.
 [[nodiscard]] Nanos time_between(const std::vector<TaskId>& tasks, const EventLog& log);
 
 // "Workers' steps, up to their pushes: 62 % computing, 30 % transfers, 8 % latency." "" without steps. It says what is

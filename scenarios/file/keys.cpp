@@ -134,7 +134,7 @@ bool takes_time(const PathSpec& p) { return p.latency > 0; }
 
 constexpr char kPlatform[] = "cluster.network.platform";
 
-// Each whole, as --set takes it.
+// Each with its section.
 std::string of_network(const std::vector<const char*>& keys) {
   std::vector<std::string> whole;
   for (const char* key : keys) whole.push_back(fmt::format("cluster.network.{}", key));

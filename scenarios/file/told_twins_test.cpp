@@ -7,6 +7,7 @@
 
 #include "scenarios/file/ran_case.hpp"
 #include "scenarios/file/tried_cures.hpp"
+#include "scenarios/job/hidden.hpp"
 #include "scenarios/job/prove.hpp"
 #include "scenarios/job/why.hpp"
 
@@ -143,6 +144,24 @@ TEST(ToldTwins, a_server_that_saves_checkpoints_is_not_busy_beside_a_slow_worker
   EXPECT_THAT(text("300ms"), AllOf(HasSubstr("checkpoint_bound: "), Not(HasSubstr("busy_server"))));
   EXPECT_THAT(text("560ms"), AllOf(HasSubstr("checkpoint_bound: "), HasSubstr("straggler: "),
                                    HasSubstr("neither of which gains much alone"), Not(HasSubstr("busy_server"))));
+}
+
+// Of the two that are about the same time the general one goes, whichever is tried first.
+TEST(ToldTwins, checkpoints_are_told_and_not_the_servers_that_save_them_in_any_order) {
+  const RanCase c = Twins{.workers = 2, .step = "200ms", .network = "{latency: 50us}"}.run(
+      kAsyncSaves, kSavesOfASecond + kSlow + "560ms}, ");
+  std::vector<WhatIf> all = what_ifs(c.job, c.outcome);
+  for (int times = 0; times < 2; ++times) {
+    std::ranges::reverse(all);
+    std::vector<IdleCause> idle;
+    for (const WhatIf& w : all) idle.push_back({w});
+    const ProofWatch nobody;
+    Beside beside(c.job, c.outcome, nobody);
+    std::vector<Proof::Cause> told;
+    const std::vector<Proof> hidden = hidden_causes(c.job, beside, idle).value();
+    for (const Proof& p : hidden) told.push_back(p.cause);
+    EXPECT_THAT(told, testing::UnorderedElementsAre(Proof::Cause::checkpoints, Proof::Cause::slow_worker));
+  }
 }
 
 TEST(ToldTwins, why_lists_what_hides_beside_what_gains_a_little) {

@@ -24,6 +24,13 @@ std::vector<const CostRule*> rules_for(const Job& job, TaskId task, std::string_
   return out;
 }
 
+bool has_own_costs(const Job& job, TaskId task) {
+  const auto is_of_it = [&](const auto& what) { return what.task == task; };
+  const TaskSpec& spec = job.cluster.tasks[task.index()];
+  return spec.has_own_rates || std::ranges::count(job.costs.rules, spec.name, &CostRule::task) > 0 ||
+         std::ranges::any_of(job.costs.interference, is_of_it) || std::ranges::any_of(job.costs.variations, is_of_it);
+}
+
 bool is_of_servers(const CostRule& rule, const Job& job, const Outcome& outcome) {
   if (!rule.job.empty() || !rule.task.empty()) return rule.job == "ps" || rule.task.starts_with("/job:ps/");
   const OpNames ops = ops_of(job);

@@ -63,7 +63,7 @@ class Hidden {
   Hidden(const Job& job, Beside& beside, std::vector<WhatIf> idle, std::span<const WhatIf> known)
       : job_(job), beside_(beside), idle_(std::move(idle)), known_(known) {}
 
-  // Of the first `known` ones, those that are worse beside others than alone.
+  // Of the first `known` ones, those that gain more where the others are taken away as well than alone.
   StatusOr<std::vector<Proof>> partly(std::size_t known, Settled& settled) {
     const std::vector<std::size_t> all = each();
     if (all.size() < 2 || all.size() > kMostTried) return std::vector<Proof>();

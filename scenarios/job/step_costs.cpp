@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <set>
 
+#include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/made_like.hpp"
 
 namespace tarry {
@@ -24,13 +25,6 @@ std::vector<TaskId> tasks_of(const std::vector<WorkerStory>& workers) {
   std::vector<TaskId> tasks;
   for (const WorkerStory& w : workers) tasks.push_back(w.task);
   return tasks;
-}
-
-bool has_own_costs(const Job& job, TaskId task) {
-  const auto is_of_it = [&](const auto& what) { return what.task == task; };
-  const TaskSpec& spec = job.cluster.tasks[task.index()];
-  return spec.has_own_rates || std::ranges::count(job.costs.rules, spec.name, &CostRule::task) > 0 ||
-         std::ranges::any_of(job.costs.interference, is_of_it) || std::ranges::any_of(job.costs.variations, is_of_it);
 }
 
 // Of its devices those of `other` are the usual ones.

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <iterator>
 #include <map>
 
+#include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/hidden.hpp"
 #include "scenarios/job/overheads.hpp"
@@ -80,7 +82,10 @@ class Reasons {
     const std::vector<WhatIf> all = take_all_away();
     TARRY_RETURN_IF_ERROR(run_ideal());
     for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
-    std::erase_if(out_.causes, [this](const WhyCause& c) { return is_slow_by_faults(c.proof); });
+    std::vector<WhyCause> told;
+    std::ranges::copy_if(out_.causes, std::back_inserter(told),
+                         [this](const WhyCause& c) { return !is_slow_by_faults(c.proof); });
+    out_.causes = std::move(told);
     if (hides_something())
       for (const WhatIf& w : all)
         if (!is_told(w.proof)) TARRY_RETURN_IF_ERROR(look_alone(w));
@@ -124,18 +129,9 @@ class Reasons {
            });
   }
 
-  [[nodiscard]] bool has_own_costs(TaskId task) const {
-    const TaskSpec& spec = job_.cluster.tasks[task.index()];
-    const CostRules& c = job_.costs;
-    return spec.has_own_rates || std::ranges::count(c.rules, spec.name, &CostRule::task) > 0 ||
-           std::ranges::count(c.variations, task, &Variation::task) > 0 ||
-           std::ranges::any_of(c.interference,
-                               [&](const Interference& i) { return i.task == task || i.host == spec.host; });
-  }
-
   // A fault slows this worker, or its host, and gains more: that it is slow on average is the effect.
   [[nodiscard]] bool is_slow_by_faults(const Proof& slow) const {
-    if (slow.cause != Cause::slow_worker || !slow.task.valid() || has_own_costs(slow.task)) return false;
+    if (slow.cause != Cause::slow_worker || !slow.task.valid() || has_own_costs(job_, slow.task)) return false;
     const HostId host = job_.cluster.tasks[slow.task.index()].host;
     const auto slows_it = [&](const Fault& f) {
       if (const auto* s = std::get_if<Slow>(&f.what)) return s->task == slow.task;

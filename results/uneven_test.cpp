@@ -62,6 +62,14 @@ TEST(Uneven, counts_the_later_aggregates_that_one_worker_filled_where_every_one_
   EXPECT_THAT(text(2), HasSubstr(" 2 later ones were filled by one worker alone as well. Nothing ties"));
 }
 
+TEST(Uneven, tells_of_lost_workers_as_such_and_not_as_cut_off) {
+  Story s = two_workers();
+  s.at(1, ProcessEnded{kOther}).take(1, 1);
+  for (const double t : {3.0, 6.0, 9.0}) s.push(t, 1).push(t, 1).aggregate(t);
+  s.at(9.5, ProcessBegan{kOther, 1}).ready(9.6, kOther);
+  EXPECT_THAT(s.told("uneven"), testing::AllOf(HasSubstr("restart lost processes soon"), Not(HasSubstr("No step of"))));
+}
+
 // The chief alone in an aggregate; the messages of three workers take so long.
 std::string with_distances(Nanos chief, Nanos other, Nanos third) {
   constexpr TaskId kThird{3u};

@@ -202,6 +202,20 @@ TEST(ToldTwins, why_tells_a_slow_worker_beside_a_fault_that_slows_it_more) {
             1);
 }
 
+// What it lacks on average is the fault's, for a while.
+TEST(ToldTwins, why_tells_a_fault_of_a_host_and_not_that_its_worker_is_slow) {
+  const auto slow_workers = [](const std::string& first_costs) {
+    const RanCase c = Twins{.step = "20ms"}.run(
+        kWithoutTokens +
+            "stop: {aggregates: 60}\nfaults: [{at: 200ms, slow_host: {host: h1, percent: 500, lasts: 1s}}]",
+        first_costs);
+    const Why w = why(c.job, c.outcome, {}).value();
+    return std::ranges::count(w.causes, Proof::Cause::slow_worker, [](const WhyCause& h) { return h.proof.cause; });
+  };
+  EXPECT_EQ(slow_workers(""), 0);
+  EXPECT_EQ(slow_workers(kSlow + "30ms}, "), 1) << "it is slow by itself as well";
+}
+
 TEST(ToldTwins, the_ideal_run_of_replicated_variables_is_faster) {
   const RanCase c = ran_case(
       "build: {graph: softmax_async_ps1_task0, protocol: replicated, ps: 1}\ntraining: {soft_placement: true}\n"

@@ -202,13 +202,14 @@ TEST(ToldTwins, why_tells_a_slow_worker_beside_a_fault_that_slows_it_more) {
             1);
 }
 
-// What it lacks on average is the fault's, for a while.
+// What it lacks on average is the fault's, which slows another task on its host as well.
 TEST(ToldTwins, why_tells_a_fault_of_a_host_and_not_that_its_worker_is_slow) {
   const auto slow_workers = [](const std::string& first_costs) {
-    const RanCase c = Twins{.step = "20ms"}.run(
-        kWithoutTokens +
-            "stop: {aggregates: 60}\nfaults: [{at: 200ms, slow_host: {host: h1, percent: 500, lasts: 1s}}]",
-        first_costs);
+    const RanCase c = ran_case(
+        kWithoutTokens + "stop: {aggregates: 60}\nfaults: [{at: 200ms, slow_host: {host: b, percent: 500, lasts: 1s}}]",
+        "title: t\ncluster:\n  hosts: [s, a, b, c]\n  tasks: {ps/0: s, worker/0: a, worker/1: b, worker/2: c, "
+        "evaluator/0: b}\n  network: {latency: 1ms}\ncosts: [" +
+            first_costs + "{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}]\n");
     const Why w = why(c.job, c.outcome, {}).value();
     return std::ranges::count(w.causes, Proof::Cause::slow_worker, [](const WhyCause& h) { return h.proof.cause; });
   };

@@ -114,7 +114,7 @@ class Reasons {
 
   // What the causes gain one by one falls short of what all of them do.
   [[nodiscard]] bool hides_something() const {
-    if (!out_.ideal || out_.slowdown() < 1 + kHidden) return false;
+    if (!out_.ideal) return false;
     double one_by_one = 0, most = 0;  // what is general, or of several, is of the others, too
     for (const WhyCause& c : out_.causes) {
       const double gain = std::max(0.0, c.proof.gain);

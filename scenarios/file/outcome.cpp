@@ -81,7 +81,9 @@ Line line_of(const Event& event, const Outcome& o) {
   if (const auto* p = std::get_if<ProcessEnded>(&event)) return {.text = o.tasks.show(p->task) + ": its process ends"};
   if (const auto* p = std::get_if<ProcessBegan>(&event))
     return {.text = o.tasks.show(p->task) + ": a new process begins"};
-  if (const auto* c = std::get_if<ConditionChanged>(&event)) return {.text = o.tasks.in_plain(o.log.name(c->what))};
+  // A note says which faults never happened.
+  if (const auto* c = std::get_if<ConditionChanged>(&event); c != nullptr && o.log.name(c->kind) != "never")
+    return {.text = o.tasks.in_plain(o.log.name(c->what))};
   return {};
 }
 

@@ -194,7 +194,7 @@ TEST(MakeReport, counts_time_from_the_start_and_tells_the_first_twenty_events) {
 
 TEST(MakeReport, folds_what_is_said_again_before_anything_happens_to_the_cluster) {
   Outcome o;
-  o.log.set_names({"no model", "another"});
+  o.log.set_names({"no model", "another", "never", ""});
   o.log.started_at = 5 * kSecond;
   o.tasks.names = {"/job:worker/replica:0/task:0", "/job:worker/replica:0/task:1"};
   const auto said = [&](Nanos at, unsigned task, unsigned text) {
@@ -205,6 +205,7 @@ TEST(MakeReport, folds_what_is_said_again_before_anything_happens_to_the_cluster
   said(8, 0, 0);
   o.log.add(9 * kSecond, ProcessEnded{TaskId{1u}});
   said(10, 0, 0);
+  o.log.add(10 * kSecond, ConditionChanged{NameId{1u}, NameId{2u}, NameId{3u}, NameId{3u}, true});
   EXPECT_THAT(make_report(two_hosts(), {}, o, {}).waits,
               ElementsAre("4.000 s before the start: worker 0, worker 1: (3 times, the last at 3.000 s) no model",
                           "1.000 s worker 1: (3 times) another", "4.000 s worker 1: its process ends",

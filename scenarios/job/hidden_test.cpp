@@ -77,6 +77,17 @@ TEST(Hidden, are_a_part_of_what_one_gains_where_the_others_wait_nearly_as_long_f
     EXPECT_EQ(p.beside, "");
 }
 
+// The pause costs its two seconds whoever is slow.
+TEST(Hidden, are_no_part_of_what_neither_hides_nor_is_hidden) {
+  Job job = three_with(6 * kTenth, kTenth);
+  job.faults = {{kTenth, Pause{TaskId{0u}, 2 * kSecond}}};
+  const std::vector<Proof> proofs = prove(job, run_apart(job).value()).value();
+  const auto of = [&](Proof::Cause cause) { return std::ranges::find(proofs, cause, &Proof::cause); };
+  ASSERT_NE(of(Proof::Cause::faults), proofs.end());
+  EXPECT_EQ(of(Proof::Cause::faults)->beside, "");
+  EXPECT_EQ(of(Proof::Cause::slow_worker)->beside, "with host1 (worker 1) as near as the others");
+}
+
 // Each is a quarter of the run: none hides the other.
 TEST(Hidden, are_no_part_of_what_gains_as_much_alone) {
   Job job = three_with(kTenth, 0);

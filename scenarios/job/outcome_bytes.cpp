@@ -61,11 +61,9 @@ std::vector<T> take_values(std::string_view& bytes, std::size_t count) {
 }  // namespace
 
 std::string to_bytes(const Outcome& o) {
-  const Json head{{"stats", stats_to_json(o.stats)},
-                  {"audited", audited_to_json(o)},
-                  {"events", o.causes.events.size()},
-                  {"noted_in", o.causes.noted_in.size()},
-                  {"nodes", o.stats.nodes.size()}};
+  const Json head{
+      {"stats", stats_to_json(o.stats)},  {"audited", audited_to_json(o)},        {"faults_at", o.faults_at},
+      {"events", o.causes.events.size()}, {"noted_in", o.causes.noted_in.size()}, {"nodes", o.stats.nodes.size()}};
   std::string out = head.dump() + "\n";
   out += bytes_of(o.causes.events);
   out += bytes_of(o.causes.noted_in);
@@ -85,6 +83,7 @@ StatusOr<Outcome> outcome_from_bytes(std::string_view bytes) {
   stats.nodes = take_values<NodeUse>(bytes, head.at("nodes"));
   TARRY_ASSIGN(EventLog log, EventLog::from_bytes(bytes));
   Outcome out{std::move(log), std::move(stats), {}, {}, {}};
+  out.faults_at = head.at("faults_at").get<std::vector<Nanos>>();
   out.causes = std::move(causes);
   add_audited(head.at("audited"), out);
   return out;

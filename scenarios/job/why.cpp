@@ -129,7 +129,7 @@ class Reasons {
            });
   }
 
-  // A fault slows this worker, or its host, and gains more: that it is slow on average is the effect.
+  // A fault that is told slows this worker, or its host: that it is slow on average is the effect.
   [[nodiscard]] bool is_slow_by_faults(const Proof& slow) const {
     if (slow.cause != Cause::slow_worker || !slow.task.valid() || has_own_costs(job_, slow.task)) return false;
     const HostId host = job_.cluster.tasks[slow.task.index()].host;
@@ -140,13 +140,12 @@ class Reasons {
       const auto* s = std::get_if<SlowHost>(&f.what);
       return s != nullptr && s->host == host;
     };
-    const auto gains_more = [&](const WhyCause& c) {
+    const auto is_of_it = [&](const WhyCause& c) {
       const Proof& p = c.proof;
       const bool is_about_it = p.task == slow.task || p.a == job_.cluster.hosts[host.index()].name;
-      return p.cause == Cause::faults && !p.together && p.harm != Proof::Harm::stops && is_about_it &&
-             p.gain >= slow.gain;
+      return p.cause == Cause::faults && !p.together && p.harm != Proof::Harm::stops && is_about_it;
     };
-    return std::ranges::any_of(job_.faults, slows_it) && std::ranges::any_of(out_.causes, gains_more);
+    return std::ranges::any_of(job_.faults, slows_it) && std::ranges::any_of(out_.causes, is_of_it);
   }
 
   // It stands still, and goes on without some fault: that kernels take no time would say nothing, since such a job may

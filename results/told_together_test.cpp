@@ -187,6 +187,7 @@ TEST(ToldTogether, are_workers_that_were_lost_at_one_moment_and_came_back) {
                                  "first step of its session. "
                                  "Their next processes were ready at 3.000 s. Asynchronous workers"));
   EXPECT_THAT(told(4), HasSubstr("Their next processes were ready from 3.000 s to 4.000 s."));
+  EXPECT_THAT(told(3.0001), HasSubstr("Their next processes were ready at 3.000 s. "));
 }
 
 TEST(ToldTogether, are_setbacks_and_what_broke_the_chief_s_session) {

@@ -22,10 +22,10 @@ std::string returns_in_words(const Evidence& e, std::span<const Loss> together) 
   if (last.back < 0 && began < 0) return "They did not come back.";
   if (last.back < 0)
     return fmt::format("Their next processes began at {:.3f} s and were never ready.", in_seconds(began));
-  if (first.back == last.back)
-    return fmt::format("Their next processes were ready at {:.3f} s.", in_seconds(last.back));
-  return fmt::format("Their next processes were ready from {:.3f} s to {:.3f} s.", in_seconds(first.back),
-                     in_seconds(last.back));
+  const auto in_words = [](Nanos at) { return fmt::format("{:.3f} s", in_seconds(at)); };
+  const std::string from = in_words(first.back), to = in_words(last.back);
+  return fmt::format("Their next processes were ready {}.",
+                     from == to ? "at " + to : fmt::format("from {} to {}", from, to));
 }
 
 }  // namespace

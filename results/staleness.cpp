@@ -73,8 +73,9 @@ class StaleReader {
 
   // The first step that puts initial tokens in says how many a queue gets.
   void count_initial(StepId step) {
-    if (!filling_) filling_ = step;
-    out_.bound += *filling_ == step;
+    filled_.insert(step);
+    out_.fills = filled_.size();
+    out_.bound += out_.fills == 1;
   }
 
   void on(const Dequeued& e) {
@@ -107,8 +108,8 @@ class StaleReader {
   StaleStory out_;
   std::map<TaskId, std::size_t> worker_of_task_;
   std::map<std::size_t, Nanos> done_at_;  // of workers that wait for tokens since
+  std::set<StepId> filled_;               // the steps that put initial tokens in
   std::set<StepId> inits_;                // steps that run a local_init_op: the chief's puts initial tokens in
-  std::optional<StepId> filling_;
   Nanos now_ = 0;
 };
 

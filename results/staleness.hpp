@@ -17,7 +17,8 @@ struct StaleStory {
   std::int64_t bound = 0;
   std::vector<std::int64_t> done;  // finished steps of each worker
   std::int64_t farthest = 0;       // the most steps that a worker was ahead of the slowest when it began a step
-  Nanos waited = 0;  // that all workers together waited for tokens; those that stay, to the end of the run
+  std::size_t fills = 0;  // how often the chief put initial tokens in: each of its sessions does, beside what is left
+  Nanos waited = 0;       // that all workers together waited for tokens; those that stay, to the end of the run
 };
 
 // nullopt when the job is not stale-synchronous.

@@ -11,6 +11,7 @@ namespace tarry {
 namespace {
 
 using testing::ElementsAre;
+using testing::HasSubstr;
 
 constexpr NameId kDone0{1u}, kDone1{2u}, kTokens0{3u}, kTokens1{4u}, kOtherQueue{5u};
 
@@ -89,6 +90,26 @@ TEST(Staleness, the_bound_is_what_one_session_put_into_one_workers_queue) {
     for (int i = 0; i < 3; ++i) s.put(1, kTokens0, session).put(1, kTokens1, session);
   }
   EXPECT_EQ(s.put(2, kTokens0, 1).story().bound, 3);
+  EXPECT_EQ(s.story().fills, 2u);
+}
+
+TEST(Staleness, beyond_the_bound_is_told_with_the_sessions_that_put_initial_tokens_in) {
+  const auto told = [](std::uint64_t sessions, int ahead) {
+    Stale s;
+    s.at(0, SessionMoved{kChief, SessionStage::ready, NameId{0u}});
+    s.at(0, SessionMoved{kOther, SessionStage::ready, NameId{0u}});
+    for (std::uint64_t i = 7; i < 7 + sessions; ++i) {
+      s.at(1, StepBegan{kChief, StepId{i}, Purpose::local_init});
+      s.put(1, kTokens0, i).put(1, kTokens1, i);
+    }
+    s.put(1, kDone1, 2);
+    for (int i = 0; i < ahead; ++i) s.put(1, kDone0, 1);
+    return s.step(2, kChief, 9).told("stale_synchronous");
+  };
+  EXPECT_THAT(told(2, 3), HasSubstr("nobody began a step more than 2 ahead of the slowest; 1 is allowed, and the chief "
+                                    "put initial tokens in 2 times, once in each of its sessions. worker 0 did"));
+  EXPECT_THAT(told(2, 2), HasSubstr("1 is allowed. worker 0 did"));
+  EXPECT_THAT(told(1, 3), HasSubstr("1 is allowed. worker 0 did"));
 }
 
 TEST(Staleness, of_a_job_without_such_queues_is_none) {

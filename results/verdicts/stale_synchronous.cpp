@@ -26,16 +26,22 @@ std::string steps_of_all(const Evidence& e) {
   return join(parts, ", ");
 }
 
+// Why somebody was farther ahead than is allowed.
+std::string filled_again(const StaleStory& s) {
+  if (s.farthest <= s.bound || s.fills < 2) return "";
+  return fmt::format(", and the chief put initial tokens in {} times, once in each of its sessions", s.fills);
+}
+
 }  // namespace
 
 Told judge_stale_synchronous(const Evidence& e, std::span<const Verdict>) {
   if (e.training != Training::stale_synchronous) return {};
   const StaleStory& stale = *e.stale;
   return {
-      fmt::format("Training is stale-synchronous: nobody began a step more than {} ahead of the slowest; {} allowed. "
+      fmt::format("Training is stale-synchronous: nobody began a step more than {} ahead of the slowest; {} allowed{}. "
                   "{}. The workers waited {:.3f} s for tokens in all.",
-                  stale.farthest, stale.bound == 1 ? "1 is" : fmt::format("{} are", stale.bound), steps_of_all(e),
-                  in_seconds(stale.waited))};
+                  stale.farthest, stale.bound == 1 ? "1 is" : fmt::format("{} are", stale.bound), filled_again(stale),
+                  steps_of_all(e), in_seconds(stale.waited))};
 }
 
 }  // namespace tarry

@@ -220,10 +220,34 @@ TEST(Standstill, is_told_with_all_its_causes_and_none_of_them_again) {
   ConditionChanged back = kParted;
   std::swap(back.a, back.b);
   s.log.add(5 * kSecond, back);
+  back.holds = false;
+  s.log.add(19 * kSecond, back);
   const std::vector<Proof> proofs{{.a = "host1", .b = "server", .instead = "without one", .gain = 0.4},
                                   {.a = "server", .b = "host1", .instead = "without the other", .gain = 0.3}};
   EXPECT_NE(told_with_hosts(s, "stalled", proofs), "");
   EXPECT_EQ(told_with_hosts(s, "slowed", proofs), "");
+}
+
+TEST(Standstill, of_who_waits_for_all_is_not_told_with_what_held_on_when_it_was_over) {
+  Story s = stands_still(kParted, kJoined, true);
+  ConditionChanged back = kParted;
+  std::swap(back.a, back.b);
+  s.log.add(6 * kSecond, back);
+  const std::string text = told_with_hosts(s, "stalled");
+  EXPECT_THAT(text, testing::HasSubstr("The cause: nothing passes from 5.100 s to 19.000 s (")) << text;
+  EXPECT_THAT(text, testing::Not(testing::HasSubstr("from 6.000 s on")));
+}
+
+TEST(Standstill, lasts_while_a_step_is_under_way_that_was_slow) {
+  ConditionChanged usual = kSlow;
+  usual.holds = false;
+  Story s = stands_still(kSlow, usual, false);
+  s.log.add(6 * kSecond, StepBegan{kOther, StepId{2000}, Purpose::train});
+  EXPECT_THAT(
+      told_with_hosts(s, "stuck"),
+      testing::HasSubstr("from 5.100 s to 19.000 s. What had begun by 19.000 s was still under way at the end."));
+  s.log.add(24 * kSecond, StepEnded{kOther, StepId{2000}, 0});
+  EXPECT_THAT(told_with_hosts(s, "stuck"), testing::Not(testing::HasSubstr("under way")));
 }
 
 // A slow worker has cost a tenth, and nothing stood still.

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "results/verdicts/pace.hpp"
 #include "results/work_done.hpp"
 
 namespace tarry {
@@ -89,7 +90,8 @@ bool is_a_worker_to_come(const Evidence& e) {
 std::vector<Nanos> places_to_look(const Evidence& e, Nanos from, Nanos to) {
   std::vector<Nanos> places;
   for (const Trouble& t : e.troubles) {
-    const Nanos begin = std::max(from, t.from), end = t.to < 0 ? to : std::min(to, t.to);
+    const Nanos begin = std::max(from, t.from),
+                end = t.to < 0 ? to : std::min(to, only_slows_down(t) ? std::max(t.to, t.over) : t.to);
     if (begin < end) places.push_back(begin + (end - begin) / 2);
   }
   return places;
@@ -173,8 +175,15 @@ class StandstillReader {
     for (const Nanos at : places_to_look(e_, from, to)) {
       WaitsFor waits = ask_(at);
       std::erase_if(waits.troubles, [&](const Trouble& t) { return has_left_for_good(t) || !explains(t, from, to); });
+      if (workers_wait_for_all(e_)) leave_out_what_held_on(waits.troubles, to);
       if (!waits.troubles.empty()) return out_.push_back({from, to, usual_.to_tell(), std::move(waits)});
     }
+  }
+
+  // There was progress while it held, and nobody stood in for anybody: that did not wait for it.
+  static void leave_out_what_held_on(std::vector<Trouble>& causes, Nanos to) {
+    const auto held_on = [to](const Trouble& t) { return !only_slows_down(t) && (t.to < 0 || t.to > to); };
+    if (!std::ranges::all_of(causes, held_on)) std::erase_if(causes, held_on);
   }
 
   // It held for most of the pause. What only slows down leaves several pauses, none of which is a standstill.
@@ -193,10 +202,11 @@ class StandstillReader {
     const bool is_for_good = !is_over && (waits.is_circle || waits.never_taken || e_.log.is_deadlocked ||
                                           std::ranges::any_of(waits.troubles, keeps_it_so));
     add_earlier(waits, from);
-    const bool had_another = std::ranges::any_of(waits.troubles, [](const Trouble& t) { return t.to >= 0; });
+    const auto lasts = [this](const Trouble& t) { return t.to < 0 || slows_at(t, until_); };
+    const bool had_another = !std::ranges::all_of(waits.troubles, lasts);
     std::erase_if(waits.troubles, [&](const Trouble& t) {
       const bool is_another = had_another && is_wrong_for_good(t);  // what was over, however late it came
-      return t.to < 0 && !is_another && !explains(t, from, until_);
+      return lasts(t) && !is_another && !explains(t, from, until_);
     });
     if (is_over && waits.troubles.empty()) return;
     if (!is_for_good && (is_over || !find_a_model_later(e_).empty() || is_just_over(waits))) {
@@ -225,7 +235,7 @@ class StandstillReader {
   [[nodiscard]] bool is_just_over(const WaitsFor& waits) const {
     Nanos last = -1;
     for (const Trouble& t : waits.troubles)
-      last = std::max({last, t.to, t.over, is_opening_a_session(t) ? until_ : -1});
+      last = std::max({last, t.to, slows_at(t, until_) ? -1 : t.over, is_opening_a_session(t) ? until_ : -1});
     return last >= 0 && until_ - last < 2 * usual_.to_tell();
   }
 

@@ -36,6 +36,9 @@ constexpr ConditionRow kConditions[] = {{"part", Kind::parted},
                                         {"slow_host", Kind::slowed_host},
                                         {"pause", Kind::paused}};
 
+// A kernel, or a message, takes as long as was decided when it began. Bandwidth is there again at once.
+bool leaves_steps_under_way(const Trouble& t) { return only_slows_down(t) && t.kind != Kind::narrowed; }
+
 // Faults that make a client fail, and what is in its error then.
 struct HarmRow {
   std::string_view key, sign;
@@ -66,7 +69,7 @@ class TroubleReader {
     for (Trouble& t : out_)
       if (t.to >= 0 && (t.kind == Kind::gone || t.kind == Kind::breaking))
         t.over = when_all_were_ready(t);
-      else if (t.to >= 0 && (t.kind == Kind::slowed || t.kind == Kind::slowed_host))
+      else if (t.to >= 0 && leaves_steps_under_way(t))
         t.over = when_its_steps_were_done(t);
     std::ranges::stable_sort(out_, {}, &Trouble::from);
     return std::move(out_);
@@ -131,7 +134,7 @@ class TroubleReader {
     if (t.fault.starts_with("slow_save")) return when_saves_were_done(t);
     Nanos last = t.to;
     for (const auto& [task, steps] : steps_) {
-      if (t.task.valid() ? t.task != task : tasks_.host(task) != t.a) continue;
+      if (t.task.valid() ? t.task != task : tasks_.host(task) != t.a && tasks_.host(task) != t.b) continue;
       const auto after = std::ranges::lower_bound(steps, t.to, {}, &StepSpan::began);
       if (after != steps.begin()) last = std::max(last, std::prev(after)->done);
     }
@@ -223,8 +226,7 @@ class TroubleReader {
   // By client, in order; none where nothing asks for them.
   [[nodiscard]] std::map<TaskId, std::vector<StepSpan>> training_steps() const {
     std::map<TaskId, std::vector<StepSpan>> steps;
-    const auto is_slowness = [](const Trouble& t) { return t.kind == Kind::slowed || t.kind == Kind::slowed_host; };
-    if (std::ranges::none_of(out_, is_slowness)) return steps;
+    if (std::ranges::none_of(out_, leaves_steps_under_way)) return steps;
     absl::flat_hash_map<StepId, TaskId> open;
     for (const LoggedEvent& e : log_.events()) {
       const Nanos at = e.at - log_.started_at;

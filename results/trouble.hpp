@@ -34,8 +34,9 @@ struct Trouble {
   Nanos from = 0, to = -1;  // since the start; to = -1: to the end of the run
   Nanos back = -1;          // of `gone`: when the next process began; of `breaking`: when messages passed; -1 = never
   // When what it brought about was over, `to` or later; -1 = then. Of `gone` and `breaking`: when the last of the
-  // sessions that it broke was ready again; of what slows kernels down: when the steps under way at its end had
-  // brought their gradients, or had ended; of slow saves: when the save under way at its end was done.
+  // sessions that it broke was ready again; of what slows kernels or messages down: when the steps under way at its end
+  // had brought their gradients, or had ended; of slow saves: when the save under way at its end was done. The end of
+  // the run where that did not come.
   Nanos over = -1;
   std::string text;      // what the log says of it; "" where `kind` says all
   std::string why = "";  // of `gone` and `failed`: the fault behind it, in the log's words; "" = none is known
@@ -50,6 +51,10 @@ struct Trouble {
 [[nodiscard]] bool has_word(std::string_view text, std::string_view word);
 // It makes things slow and does not stop them.
 [[nodiscard]] bool only_slows_down(const Trouble& trouble);
+// At `at` steps are under way that it slowed down before it ended.
+[[nodiscard]] inline bool slows_at(const Trouble& t, Nanos at) {
+  return only_slows_down(t) && t.to >= 0 && t.from <= at && at <= t.over;
+}
 // The same of a fault that lasts, by its key; of all others it is false.
 [[nodiscard]] bool slows_down_only(std::string_view fault_key);
 // Its task trains no more: its process is gone, or its client has failed or left.

@@ -19,7 +19,7 @@ class WaitGraph {
  public:
   WaitGraph(const Evidence& e, Nanos at) : e_(e), moment_(e.moment(at)), graph_(1) {
     for (const Trouble& t : e.troubles)
-      if (t.holds_at(at)) troubles_.push_back(&t);
+      if (t.holds_at(at) || slows_at(t, at)) troubles_.push_back(&t);
     for (const SessionWait& w : e.session_waits)
       if (w.holds_at(at)) session_waits_[w.client].push_back(w.awaited);
     first_trouble_ = boost::add_vertex(graph_);

@@ -5,6 +5,7 @@
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/never_came.hpp"
 #include "results/verdicts/standing.hpp"
 
 namespace tarry {

@@ -78,4 +78,17 @@ std::string cure_of_counting_anew(const Evidence& e, std::span<const Trouble> tr
   return has_new && steps.size() == 1 ? kStopAtGlobalStep : "";
 }
 
+std::vector<Trouble> yet_to_leave(const Evidence& e) {
+  std::vector<Trouble> out;
+  for (const LoggedEvent& event : e.log.events()) {
+    const auto* c = std::get_if<ConditionChanged>(&event.event);
+    if (c == nullptr || e.log.name(c->kind) != "leave") continue;
+    const TaskId task = e.tasks.find(e.log.name(c->a));
+    const auto has_left = [&](const Trouble& t) { return is_away(t) && t.task == task && t.to < 0; };
+    if (task.valid() && std::ranges::none_of(e.troubles, has_left))
+      out.push_back({.kind = Kind::left, .task = task, .from = event.at - e.log.started_at, .fault = "leave"});
+  }
+  return out;
+}
+
 }  // namespace tarry

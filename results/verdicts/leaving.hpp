@@ -18,6 +18,9 @@ inline constexpr char kMoreData[] = "files with more records, or more epochs (nu
 // `left` is one of them, and tells of a worker that left.
 [[nodiscard]] std::string cure_of_leaving(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles);
 
+// Whom a fault told to leave, and who is in a step to the end: as if they had left then.
+[[nodiscard]] std::vector<Trouble> yet_to_leave(const Evidence& e);
+
 inline constexpr char kStopAtGlobalStep[] =
     "let training stop at a global step: a new process counts its own steps from 0";
 // That, where a new process waits for the others, which have left after as many steps of their own as it was told to

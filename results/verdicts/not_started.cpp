@@ -5,6 +5,7 @@
 
 #include "results/text_table.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/never_came.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 

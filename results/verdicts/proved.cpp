@@ -189,6 +189,10 @@ BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles) {
   return best_that(e, troubles, [](const Proof&) { return true; });
 }
 
+BestProof best_gain(const Evidence& e, std::span<const Trouble> troubles) {
+  return best_that(e, troubles, [](const Proof& p) { return !p.goes_on; });
+}
+
 namespace {
 
 bool is_on(const Evidence& e, const Proof& interference, TaskId task) {

@@ -35,6 +35,8 @@ struct BestProof {
 // A run without this trouble's faults alone took less time.
 [[nodiscard]] bool gains_by_itself(const Evidence& e, const Trouble& trouble);
 [[nodiscard]] BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles);
+// The same of those that gain time: gain_of tells the proof.
+[[nodiscard]] BestProof best_gain(const Evidence& e, std::span<const Trouble> troubles);
 // That in words, " Run again without the faults of worker 1 (same seed), the job goes on."; "" where there is none.
 [[nodiscard]] std::string proof_of(const Evidence& e, std::span<const Trouble> troubles);
 // The same, but "" where the job stands still without them, too.

@@ -47,24 +47,6 @@ std::string role_of(const Evidence& e, const Trouble& t) {
 
 }  // namespace
 
-std::vector<TaskId> never_came(const Evidence& e) {
-  std::set<TaskId> came;
-  for (const LoggedEvent& event : e.log.events())
-    if (const auto* s = std::get_if<SessionMoved>(&event.event)) came.insert(s->task);
-  for (const SessionWait& w : e.session_waits) came.insert(w.client);
-  std::vector<TaskId> out;
-  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
-    if (!e.tasks.is_ps(TaskId{t}) && !came.contains(TaskId{t})) out.push_back(TaskId{t});
-  return out;
-}
-
-std::vector<TaskId> workers_that_never_came(const Evidence& e) {
-  const auto job_of = [&](TaskId t) { return e.tasks.show(t).substr(0, e.tasks.show(t).find(' ')); };
-  std::vector<TaskId> out = never_came(e);
-  std::erase_if(out, [&](TaskId t) { return job_of(t) != job_of(e.contributions.workers.front().task); });
-  return out;
-}
-
 bool waited_for_a_model(const Evidence& e, TaskId task, Nanos since) {
   return std::ranges::any_of(e.log.events(), [&](const LoggedEvent& logged) {
     const auto* moved = std::get_if<SessionMoved>(&logged.event);
@@ -270,13 +252,18 @@ std::vector<TaskId> lost_workers(const Evidence& e, std::span<const Trouble> tro
   return who;
 }
 
-// Of these and all others those that are wrong to the end, but for clients that no fault told to leave.
+// Of these and all others those that are wrong to the end, but for clients that no fault told to leave; and what slows
+// down, of these, where no fault alone keeps the job from going on.
 std::vector<Trouble> to_cure(const Evidence& e, std::span<const Trouble> troubles) {
   std::vector<Trouble> all(troubles.begin(), troubles.end());
   for (const Trouble& t : e.troubles)
-    if (std::ranges::count(all, t) == 0) all.push_back(t);
-  std::erase_if(all,
-                [](const Trouble& t) { return !is_wrong_for_good(t) || (t.kind == Kind::left && t.fault.empty()); });
+    if (std::ranges::count(all, t) == 0 && !only_slows_down(t)) all.push_back(t);
+  for (Trouble& t : yet_to_leave(e)) all.push_back(std::move(t));
+  const bool are_slow_ones_left_out = !decisive_faults(e).empty();
+  std::erase_if(all, [&](const Trouble& t) {
+    if (only_slows_down(t)) return are_slow_ones_left_out;
+    return !is_wrong_for_good(t) || (t.kind == Kind::left && t.fault.empty());
+  });
   return all;
 }
 
@@ -354,8 +341,9 @@ std::string cure_of_all_that_gain(const Evidence& e, std::span<const Trouble> tr
 
 }  // namespace
 
-std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
-  const BestProof best = best_proof(e, troubles);
+namespace {
+
+std::string cure_by(const Evidence& e, const BestProof& best, std::span<const Trouble> troubles) {
   const Trouble& first = best.trouble == nullptr ? troubles.front() : *best.trouble;
   if (best.proof != nullptr && best.proof->together && best.proof->goes_on)
     if (const std::vector<Trouble> all = to_cure(e, troubles); !all.empty())
@@ -368,6 +356,17 @@ std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
   if (who.size() < 2 && !e.proofs.empty())
     who = lost_workers(e, troubles, [&](const Trouble& t) { return is_of_all || is_about(*best.proof, t); });
   return who.size() < 2 ? cure_of(e, first) : cure_of_loss(e, first, lost_in_words(e, who));
+}
+
+}  // namespace
+
+std::string cure_of(const Evidence& e, std::span<const Trouble> troubles) {
+  return cure_by(e, best_proof(e, troubles), troubles);
+}
+
+std::string cure_of_gain(const Evidence& e, std::span<const Trouble> troubles) {
+  const BestProof best = best_gain(e, troubles);
+  return best.proof == nullptr ? cure_of(e, troubles) : cure_by(e, best, troubles);
 }
 
 std::string cure_of(const Evidence& e, const Trouble& t) {

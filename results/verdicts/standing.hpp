@@ -14,10 +14,6 @@ namespace tarry {
 // "nothing passed between host1 and server from 5.000 s to 30.000 s; ...": the first cause, then the others; of more
 // than five the first four, and how many there are.
 [[nodiscard]] std::string causes_in_words(const Evidence& e, const WaitsFor& waits);
-// Tasks that serve no variables and whose clients never came.
-[[nodiscard]] std::vector<TaskId> never_came(const Evidence& e);
-// Of those, the tasks of the workers' own job. REQUIRES: some worker trains.
-[[nodiscard]] std::vector<TaskId> workers_that_never_came(const Evidence& e);
 // Its client looked for a model, found none that was ready, and waited; at `since` or later.
 inline constexpr Nanos kEver = std::numeric_limits<Nanos>::min();
 [[nodiscard]] bool waited_for_a_model(const Evidence& e, TaskId task, Nanos since = kEver);
@@ -40,5 +36,7 @@ inline constexpr Nanos kEver = std::numeric_limits<Nanos>::min();
 // on only without all faults.
 // REQUIRES: there is one.
 [[nodiscard]] std::string cure_of(const Evidence& e, std::span<const Trouble> troubles);
+// The same, where the proof is that of gain_of if there is one.
+[[nodiscard]] std::string cure_of_gain(const Evidence& e, std::span<const Trouble> troubles);
 
 }  // namespace tarry

@@ -7,6 +7,7 @@
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/leaving.hpp"
+#include "results/verdicts/never_came.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/several_chiefs.hpp"
 #include "results/verdicts/standing.hpp"
@@ -137,12 +138,21 @@ std::string what_to_do(const Evidence& e, const WaitsFor& waits, std::span<const
   return counting_anew.empty() ? cure_of(e, waits.troubles) : counting_anew;
 }
 
+// Of what slowed down only until some time before the end.
+std::string still_under_way(const Evidence& e, const WaitsFor& waits) {
+  Nanos last = -1;
+  for (const Trouble& t : waits.troubles)
+    if (slows_at(t, e.log.ended_at - e.log.started_at)) last = std::max(last, t.to);
+  return last < 0 ? "" : fmt::format(" What had begun by {:.3f} s was still under way at the end.", in_seconds(last));
+}
+
 std::string why(const Evidence& e, const WaitsFor& known) {
   const WaitsFor waits = without_idle_faults(e, with_decisive_faults(e, known));
   const std::vector<Proof> besides = decisive_besides(e, waits.troubles);
   if (!waits.troubles.empty())
-    return fmt::format(" The cause: {}.{}{}{} To do: {}.", causes_in_words(e, waits), who_waits(e, waits),
-                       proof_that_it_goes_on(e, waits.troubles), behind_it(e, besides), what_to_do(e, waits, besides));
+    return fmt::format(" The cause: {}.{}{}{}{} To do: {}.", causes_in_words(e, waits), still_under_way(e, waits),
+                       who_waits(e, waits), proof_that_it_goes_on(e, waits.troubles), behind_it(e, besides),
+                       what_to_do(e, waits, besides));
   if (!besides.empty()) return fmt::format("{}{}", who_waits(e, waits), behind_it(e, besides));
   return e.training == Training::synchronous ? synchronous(e, waits) : unexplained(e);
 }

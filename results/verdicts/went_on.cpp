@@ -150,7 +150,7 @@ std::string cut_off(const Evidence& e, std::size_t worker, const Standstill& s) 
                                              in_seconds(s.to), e.worker(worker));
   return fmt::format("The others went on without it: {}. The cause: {}.{}{} To do: {}.", when,
                      causes_in_words(e, s.waits), who_waits(e, s.waits), gain_of(e, s.waits.troubles),
-                     cure_of(e, s.waits.troubles));
+                     cure_of_gain(e, s.waits.troubles));
 }
 
 // It had done its steps: nothing was lost.

@@ -177,10 +177,14 @@ Status without_taken_memory(const Ward& ward, std::string_view, const Verdict& v
   return without_kind<TakeMemory>(ward, v, cured);
 }
 
-Status without_all_that_stops(const Ward& ward, std::string_view, const Verdict&, CuredJob& cured) {
+Status without_all_that_stops(const Ward& ward, std::string_view, const Verdict& v, CuredJob& cured) {
+  const TaskNames& tasks = ward.patient.outcome.tasks;
   std::vector<Trouble> troubles = ward.troubles;
-  std::erase_if(troubles, [](const Trouble& t) { return !is_wrong_for_good(t); });
+  std::erase_if(troubles, [&](const Trouble& t) {
+    return only_slows_down(t) ? v.text.find(in_words(t, tasks)) == std::string::npos : !is_wrong_for_good(t);
+  });
   TARRY_RETURN_IF_ERROR(take_away_all(ward, causes_of(ward, troubles), cured));
+  std::erase_if(cured.job.faults, [](const Fault& f) { return std::holds_alternative<Leave>(f.what); });
   cured.about.clear();  // its words say so
   return {};
 }

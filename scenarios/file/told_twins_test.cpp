@@ -223,6 +223,41 @@ TEST(ToldTwins, why_tells_a_fault_of_a_host_and_not_that_its_worker_is_slow) {
   EXPECT_EQ(slow_workers(kSlow + "30ms}, "), 1) << "it is slow by itself as well";
 }
 
+// A kernel that began within a second takes 100 s, and so does a message.
+TEST(ToldTwins, what_was_slow_for_a_while_keeps_training_still_as_long_as_its_steps_are_under_way) {
+  const std::string rest = kWithoutTokens + "stop: {time: 60s}\nfaults: [{at: 1.01s, slow: {task: worker/1, percent: ";
+  EXPECT_THAT(said(Twins{}.run(rest + "100000, lasts: 1s}}]"), "stuck"),
+              HasSubstr("What had begun by 2.010 s was still under way at the end."));
+  EXPECT_EQ(said(Twins{}.run(rest + "1000, lasts: 1s}}]"), "stuck"), "");
+  EXPECT_THAT(said(Twins{}.run(kWithoutTokens + "stop: {time: 60s}\nfaults: [{at: 1.01s, delay: {between: [h1, s0], "
+                                                "latency: 4s, lasts: 1s}}]"),
+                   "stalled"),
+              HasSubstr("It ended after the step that was under way then, at 5."));
+}
+
+TEST(ToldTwins, what_is_slow_is_to_be_cured_as_well_where_only_all_faults_together_stop_training) {
+  const std::string slow = "{at: 1.01s, slow: {task: worker/1, percent: 100000, lasts: 1s}}",
+                    leaves = "{at: 1.5s, leave: worker/2}";
+  const auto text = [](const std::string& faults) {
+    return said(Twins{}.run(kWithoutTokens + "stop: {time: 60s}\nfaults: [" + faults + "]"), "stuck");
+  };
+  EXPECT_THAT(
+      text(slow + ", " + leaves),
+      AllOf(HasSubstr("To do: all of these, since without one of the faults alone the job stands still as well: "
+                      "look at what else runs on the host of worker 1"),
+            HasSubstr("; and let worker 2 train as long as the others")));
+  EXPECT_THAT(text(slow), Not(HasSubstr("all of these")));
+}
+
+TEST(ToldTwins, who_was_away_for_a_while_is_not_told_with_the_cure_of_what_stops_training_later) {
+  const std::string text = said(
+      Twins{.step = "200ms"}.run("build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 2}\n"
+                                 "stop: {global_step: 40}\nfaults: [{at: 2s, part: {between: [h2, s0]}}, "
+                                 "{at: 4s, pause: {task: worker/1, lasts: 3s}}]"),
+      "went_on");
+  EXPECT_THAT(text, HasSubstr("To do: let the process of worker 1 go on"));
+}
+
 TEST(ToldTwins, the_ideal_run_of_replicated_variables_is_faster) {
   const RanCase c = ran_case(
       "build: {graph: softmax_async_ps1_task0, protocol: replicated, ps: 1}\ntraining: {soft_placement: true}\n"

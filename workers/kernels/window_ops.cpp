@@ -200,19 +200,20 @@ Status patches_shape(const Window& w, const KernelContext& c, std::span<Shape> o
 using ShapeByWindow = Status (*)(const Window&, const KernelContext&, std::span<Shape>);
 using ValueByWindow = Status (*)(const Window&, KernelContext&);
 
-template <ShapeByWindow shape, ValueByWindow value = nullptr>
+// `value` is one function or none: the sanitizers take no address of a function for a constant.
+template <ShapeByWindow shape, ValueByWindow... value>
 Behaviour make_windowed_by(Window w) {
   ValueFunction values;
-  if constexpr (value != nullptr)
-    if (check_window(w).ok()) values = [w](KernelContext& c) { return value(w, c); };
+  if constexpr (sizeof...(value) > 0)
+    if (check_window(w).ok()) values = [w](KernelContext& c) { return (value(w, c), ...); };
   return {std::move(values), [w = std::move(w)](const KernelContext& c, std::span<Shape> out) -> Status {
             TARRY_RETURN_IF_ERROR(check_window(w));
             return shape(w, c, out);
           }};
 }
-template <ShapeByWindow shape, ValueByWindow value = nullptr>
+template <ShapeByWindow shape, ValueByWindow... value>
 Behaviour make_windowed(const KernelSetup& s) {
-  return make_windowed_by<shape, value>(window_of(s));
+  return make_windowed_by<shape, value...>(window_of(s));
 }
 Window window_of_dilation(const KernelSetup& s) {
   Window w = window_of(s, "ksize", "rates");

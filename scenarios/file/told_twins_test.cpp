@@ -244,5 +244,35 @@ TEST(ToldTwins, a_cure_that_makes_training_stand_still_says_so) {
   EXPECT_THAT(all.all.at(0).brings, testing::Contains("stalled"));
 }
 
+// What costs a tenth or more where two of four workers are on one host.
+std::vector<Proof::Cause> causes_with_two_on_one_host(const std::string& rest, const std::string& first_costs = "") {
+  const RanCase c = ran_case(
+      kWithoutTokens + "stop: {aggregates: 30}\n" + rest,
+      "title: t\ncluster:\n  hosts: [s, a, b, old]\n  tasks: {ps/0: s, worker/0: a, worker/1: old, worker/2: old, "
+      "worker/3: b}\n  network: {latency: 200us}\ncosts: [" +
+          first_costs + "{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}]\n");
+  std::vector<Proof::Cause> all;
+  const Why w = why(c.job, c.outcome, {}).value();
+  for (const WhyCause& cause : w.causes)
+    if (cause.proof.gain >= kWorthTelling) all.push_back(cause.proof.cause);
+  return all;
+}
+
+TEST(ToldTwins, why_tells_what_slows_a_host_and_not_that_its_workers_are_slow) {
+  using enum Proof::Cause;
+  const auto both = [](const std::string& time) {
+    return "{op: SparseSoftmaxCrossEntropyWithLogits, task: worker/2, time: " + time + "}, " + kSlow + time + "}, ";
+  };
+  const std::string fault = "faults: [{at: 0s, slow_host: {host: old, percent: 300}}]",
+                    beside = "interference: [{host: old, every: 100ms, lasts: 90ms, percent: 300}]",
+                    one = "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}]";
+  EXPECT_THAT(causes_with_two_on_one_host(fault), testing::ElementsAre(faults));
+  EXPECT_THAT(causes_with_two_on_one_host(beside), testing::ElementsAre(interference));
+  EXPECT_THAT(causes_with_two_on_one_host("", both("60ms")), testing::ElementsAre(workers));
+  EXPECT_THAT(causes_with_two_on_one_host(fault, both("24ms")), testing::ElementsAre(workers, faults))
+      << "they are slow by themselves as well";
+  EXPECT_THAT(causes_with_two_on_one_host(one, kSlow + "60ms}, "), testing::ElementsAre(workers)) << "one is by itself";
+}
+
 }  // namespace
 }  // namespace tarry

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "results/trouble.hpp"
+#include "scenarios/job/ceiling.hpp"
 #include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/hidden.hpp"
@@ -76,7 +77,12 @@ bool is_told_first(const WhyCause& a, const WhyCause& b) {
 class Reasons {
  public:
   Reasons(const Job& job, const Outcome& outcome, const ProofWatch& watch)
-      : job_(job), outcome_(outcome), beside_(job, outcome, watch), settled_(job, outcome, beside_), ideal_(job) {
+      : job_(job),
+        outcome_(outcome),
+        beside_(job, outcome, watch),
+        settled_(job, outcome, beside_),
+        ceiling_(job, outcome, beside_.base()),
+        ideal_(job) {
     out_.base = beside_.base();
   }
 
@@ -192,6 +198,9 @@ class Reasons {
     const Compared both = comparable(proof.cause, out_.base, with);
     if (both.with.done == 0) return both.with.time;
     if (out_.base.stands_still) return both.with.time_for_as_much_as(both.base);
+    return time_left(proof);
+  }
+  [[nodiscard]] Nanos time_left(const Proof& proof) const {
     return static_cast<Nanos>(std::llround((1 - proof.gain) * static_cast<double>(out_.base.time)));
   }
 
@@ -206,6 +215,7 @@ class Reasons {
   Status look_at(const WhatIf& w, std::vector<WhyCause>& list) {
     WhyCause c{w.proof, 0, {}};
     TARRY_ASSIGN(c.without, time_of(c.proof, w.job, &settled_));
+    if (ceiling_.lessen(c.proof)) c.without = time_left(c.proof);
     if (is_noticed(c.proof)) list.push_back(std::move(c));
     return {};
   }
@@ -239,6 +249,7 @@ class Reasons {
   const Outcome& outcome_;
   Beside beside_;
   Settled settled_;
+  Ceiling ceiling_;
   Job ideal_;
   std::vector<TaskId> slow_;  // workers
   Why out_;

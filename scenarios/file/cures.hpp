@@ -31,6 +31,7 @@ struct Cure {
   // What the verdict says its cause gains leaves out waits of clients for a model (settled.hpp): so does what this
   // gains. The cause.
   std::optional<Proof::Cause> waits_left_out = {};
+  std::optional<Proof::Cause> saves_time = {};  // the cause of which the verdict says how much less time it takes
 };
 
 // What ran, and how it was made.

@@ -299,6 +299,22 @@ TEST(TriedCures, with_which_a_hanging_job_still_hangs_do_not_help) {
   EXPECT_EQ(result_in_words(all, all.all[0]), "the job hangs or fails as without it");
 }
 
+// Worker 1 is slow, and worker 2 is killed: the same work takes less time without either, and one of them hangs the
+// job.
+TEST(TriedCures, help_a_job_that_hangs_later_as_their_verdict_says) {
+  const TriedCures all =
+      tried_all(ran_case("costs: [{op: SparseSoftmaxCrossEntropyWithLogits, task: worker/1, time: 60ms}, {op: "
+                         "SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}]\n" +
+                             kSyncBuild + "faults: [{at: 2s, kill: worker/2}]\nstop: {aggregates: 200}",
+                         kServerOfThree));
+  const auto cure = std::ranges::find(all.all, "straggler", &TriedCure::verdict);
+  ASSERT_NE(cure, all.all.end());
+  EXPECT_TRUE(cure->hangs);
+  EXPECT_TRUE(all.helps(*cure));
+  EXPECT_THAT(result_in_words(all, *cure), HasSubstr(" % less time, and the job hangs or fails later as without it"));
+  EXPECT_NEAR(cure->gain.gain, 0.64, 0.03);
+}
+
 TEST(TriedCures, that_cost_time_say_how_much_however_much_it_is) {
   const RanCase c = ran_case(
       "build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 2}\nstop: {aggregates: 4}\n"

@@ -279,5 +279,64 @@ TEST(ToldTwins, a_cure_that_makes_training_stand_still_says_so) {
   EXPECT_THAT(all.all.at(0).brings, testing::Contains("stalled"));
 }
 
+// What costs a tenth or more where two of four workers are on one host.
+std::vector<Proof::Cause> causes_with_two_on_one_host(const std::string& rest, const std::string& first_costs = "") {
+  const RanCase c = ran_case(
+      kWithoutTokens + "stop: {aggregates: 30}\n" + rest,
+      "title: t\ncluster:\n  hosts: [s, a, b, old]\n  tasks: {ps/0: s, worker/0: a, worker/1: old, worker/2: old, "
+      "worker/3: b}\n  network: {latency: 200us}\ncosts: [" +
+          first_costs + "{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}]\n");
+  std::vector<Proof::Cause> all;
+  const Why w = why(c.job, c.outcome, {}).value();
+  for (const WhyCause& cause : w.causes)
+    if (cause.proof.gain >= kWorthTelling) all.push_back(cause.proof.cause);
+  return all;
+}
+
+TEST(ToldTwins, why_tells_what_slows_a_host_and_not_that_its_workers_are_slow) {
+  using enum Proof::Cause;
+  const auto both = [](const std::string& time) {
+    return "{op: SparseSoftmaxCrossEntropyWithLogits, task: worker/2, time: " + time + "}, " + kSlow + time + "}, ";
+  };
+  const std::string fault = "faults: [{at: 0s, slow_host: {host: old, percent: 300}}]",
+                    beside = "interference: [{host: old, every: 100ms, lasts: 90ms, percent: 300}]",
+                    one = "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}]";
+  EXPECT_THAT(causes_with_two_on_one_host(fault), testing::ElementsAre(faults));
+  EXPECT_THAT(causes_with_two_on_one_host(beside), testing::ElementsAre(interference));
+  EXPECT_THAT(causes_with_two_on_one_host("", both("60ms")), testing::ElementsAre(workers));
+  EXPECT_THAT(causes_with_two_on_one_host(fault, both("24ms")), testing::ElementsAre(workers, faults))
+      << "they are slow by themselves as well";
+  EXPECT_THAT(causes_with_two_on_one_host(one, kSlow + "60ms}, "), testing::ElementsAre(workers)) << "one is by itself";
+}
+
+// A little less to send moves the phase in which the interference meets the worker.
+TEST(ToldTwins, unequal_bytes_gain_no_more_than_the_time_in_which_they_are_sent) {
+  const auto text = [](const std::string& nic) {
+    return said(
+        ran_case("seed: 86\nbuild: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0}\n"
+                 "feeds: {batch: 32}\ntraining: {soft_placement: true}\nstop: {aggregates: 8}\n"
+                 "interference: [{task: worker/2, every: 1s, lasts: 500ms, percent: 300}]",
+                 "title: t\ncluster:\n  hosts: [s, r, a, b, c]\n  tasks: {ps/0: s, ps/1: r, worker/0: a, "
+                 "worker/1: b, worker/2: c}\n  network: {latency: 50us, engine: shared, nic: " +
+                     nic + "}\ncosts: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 98.4ms}]\n"),
+        "ps_imbalance");
+  };
+  EXPECT_EQ(text("40Gbps"), "");
+  EXPECT_THAT(text("400Mbps"), HasSubstr("split evenly over the parameter servers (same seed), the same work takes "));
+}
+
+TEST(ToldTwins, why_credits_bandwidth_with_no_luck_of_when_checkpoints_are_saved) {
+  const auto causes = [](const std::string& nic) {
+    const RanCase c = Twins{.workers = 4, .network = "{latency: 200us, engine: shared, nic: " + nic + "}"}.run(
+        "seed: 3\nbuild: {graph: softmax_async_ps1_task0, protocol: async}\nfeeds: {batch: 64}\nstop: {steps: 30}\n"
+        "training: {save_every: 1s}",
+        "{op: SaveV2, time: 800ms}, ");
+    const Why w = why(c.job, c.outcome, {}).value();
+    return std::ranges::count(w.causes, Proof::Cause::network, [](const WhyCause& h) { return h.proof.cause; });
+  };
+  EXPECT_EQ(causes("10Gbps"), 0);
+  EXPECT_EQ(causes("10Mbps"), 1);
+}
+
 }  // namespace
 }  // namespace tarry

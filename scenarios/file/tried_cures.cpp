@@ -70,6 +70,8 @@ class Trials {
     tried.keys = c.cured->keys;
     tried.unlike = c.cured->unlike;
     tried.gain.instead = "with the cure: " + c.advice;
+    tried.is_of_time = c.saves_time.has_value();
+    if (out_.hangs && c.saves_time) tried.gain.cause = *c.saves_time;
     if (c.waits_left_out) tried.gain.cause = *c.waits_left_out;
     const Job job = c.waits_left_out ? c.cured->job : Job();
     TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));
@@ -141,8 +143,13 @@ std::string lines_of(const TriedCures& all, const TriedCure& c, const Shown& sho
 
 namespace {
 
-// What it is for is gone, and more was done, though something else ends the job as before.
+bool takes_less_until_it_hangs(const TriedCures& all, const TriedCure& c) {
+  return all.hangs && c.hangs && c.is_of_time && is_noticed(c.gain);
+}
+
+// What it is for is gone, and more was done, or takes less time, though something else ends the job as before.
 bool helps_a_job_that_fails(const TriedCures& all, const TriedCure& c) {
+  if (takes_less_until_it_hangs(all, c)) return true;
   return all.hangs && c.gone.value_or(false) && c.done > all.done;
 }
 
@@ -161,6 +168,8 @@ StatusOr<TriedCures> try_cures(const Patient& patient, std::span<const Verdict> 
 
 std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   if (!c.why_not.empty()) return c.why_not;
+  if (takes_less_until_it_hangs(all, c))
+    return fmt::format("{}, and the job hangs or fails later as without it", time_in_words(all, c));
   if (c.hangs && all.helps(c))
     return fmt::format("{} is gone ({} {} in place of {}), and the job hangs or fails later", c.verdict, c.done,
                        done_or_left(all), all.done);

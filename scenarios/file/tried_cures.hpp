@@ -20,6 +20,7 @@ struct TriedCure {
   std::int64_t lost = 0;       // global steps that it goes back
   std::string unlike = {};     // as of CuredJob
   bool without_waits = false;  // the gain leaves out waits of clients for a model, as its verdict's does
+  bool is_of_time = false;     // its verdict says how much less time the same work takes
   std::optional<bool> gone;    // whether the verdict is not said any more; nullopt: only further runs would tell
   std::vector<std::string> brings =
       {};  // verdicts of trouble that the run with it has, and the one without it has not; none of one that hangs
@@ -30,7 +31,9 @@ struct TriedCures {
   std::int64_t done = 0, lost = 0;  // of the run without them
   bool hangs = false;               // that run stands still or fails
   bool stands_still = false;        // it does: `stuck` is said, or `failed` is not
-  // It goes on, takes less time, loses less, or the verdict is gone; and it does not hang.
+  // It goes on, takes less time, loses less, or the verdict is gone; and it does not hang. Where the run without it
+  // hangs, too, it may hang later: if it takes less time for the same work, as the verdict says of its cause, or the
+  // verdict is gone and more is done.
   [[nodiscard]] bool helps(const TriedCure& cure) const;
 };
 

@@ -37,8 +37,14 @@ TEST(TriedCures, after_which_a_job_still_fails_help_where_what_they_are_for_is_g
   EXPECT_EQ(result_in_words(all, c), "stuck is gone (10 done in place of 3), and the job hangs or fails later");
   c.done = 3;
   EXPECT_FALSE(all.helps(c)) << "no more was done";
-  c.done = 10, c.gone = false;
+  c.done = 10, c.gone = false, c.gain.gain = 0.25;
   EXPECT_FALSE(all.helps(c)) << "it is still stuck";
+  EXPECT_EQ(result_in_words(all, c), "the job hangs or fails as without it");
+  c.is_of_time = true;
+  EXPECT_TRUE(all.helps(c)) << "its verdict says that the same work takes less time";
+  EXPECT_EQ(result_in_words(all, c), "25.0 % less time, and the job hangs or fails later as without it");
+  c.gain.gain = 0;
+  EXPECT_FALSE(all.helps(c));
   all.hangs = false, c.gone = true;
   EXPECT_FALSE(all.helps(c)) << "the job did not hang before";
 }

@@ -25,10 +25,13 @@ std::vector<const CostRule*> rules_for(const Job& job, TaskId task, std::string_
 }
 
 bool has_own_costs(const Job& job, TaskId task) {
-  const auto is_of_it = [&](const auto& what) { return what.task == task; };
+  return has_own_kernels(job, task) || std::ranges::count(job.costs.interference, task, &Interference::task) > 0;
+}
+
+bool has_own_kernels(const Job& job, TaskId task) {
   const TaskSpec& spec = job.cluster.tasks[task.index()];
   return spec.has_own_rates || std::ranges::count(job.costs.rules, spec.name, &CostRule::task) > 0 ||
-         std::ranges::any_of(job.costs.interference, is_of_it) || std::ranges::any_of(job.costs.variations, is_of_it);
+         std::ranges::count(job.costs.variations, task, &Variation::task) > 0;
 }
 
 bool is_of_servers(const CostRule& rule, const Job& job, const Outcome& outcome) {

@@ -20,6 +20,8 @@ using OpNames = absl::flat_hash_map<std::string_view, std::string_view>;
 
 // Whether rates, a cost rule, an interference or a variation names this task alone.
 [[nodiscard]] bool has_own_costs(const Job& job, TaskId task);
+// The same without interferences.
+[[nodiscard]] bool has_own_kernels(const Job& job, TaskId task);
 
 // Whether the rule says so, or every kernel that ran with it was a parameter server's.
 [[nodiscard]] bool is_of_servers(const CostRule& rule, const Job& job, const Outcome& outcome);

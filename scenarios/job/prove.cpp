@@ -4,10 +4,12 @@
 #include <iterator>
 #include <limits>
 
+#include "scenarios/job/ceiling.hpp"
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/hidden.hpp"
 #include "scenarios/job/kept.hpp"
 #include "scenarios/job/luck.hpp"
+#include "scenarios/job/same_time.hpp"
 #include "scenarios/job/settled.hpp"
 #include "scenarios/job/what_if.hpp"
 #include "sim/runner.hpp"
@@ -148,22 +150,31 @@ StatusOr<std::vector<WhatIf>> likely_causes(const Job& job, const Outcome& outco
 
 // What was tried.
 struct Tried {
-  std::vector<Proof> proofs;    // of what gains something
-  std::vector<IdleCause> idle;  // causes that gain little
-  std::vector<WhatIf> known;    // those that are worth telling
+  std::vector<Proof> proofs;     // of what gains something
+  std::vector<IdleCause> idle;   // causes that gain little
+  std::vector<WhatIf> known;     // those that are worth telling
+  std::vector<WhatIf> places;    // of these, cards and paths, and several of them together
+  std::vector<WhatIf> networks;  // bandwidth and latency, where these are worth telling
+
+  void keep(const WhatIf& cause) {
+    if (may_explain(cause.proof)) known.push_back(cause);
+    if (is_of_one_place(cause.proof)) places.push_back(cause);
+    if (is_of_all_places(cause.proof)) networks.push_back(cause);
+  }
 };
 
 // The first `causes` are causes, the others designs.
 StatusOr<Tried> try_each(std::vector<WhatIf> all, std::size_t causes, const EventLog& log, Beside& beside,
-                         Settled& settled) {
+                         Settled& settled, Ceiling ceiling) {
   Tried out;
   for (std::size_t i = 0; i < all.size(); ++i) {
     TARRY_ASSIGN(const Beside::Ran with, beside.run_and_keep(all[i].proof, all[i].job));
     set_gain(all[i].proof, beside.base(), with.work);
+    const bool is_luck = ceiling.lessen(all[i].proof);
     TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job));
     if (is_noticed(all[i].proof)) out.proofs.push_back(all[i].proof);
-    if (i < causes && is_worth_telling(all[i].proof) && may_explain(all[i].proof)) out.known.push_back(all[i]);
-    if (i >= causes || is_worth_telling(all[i].proof)) continue;
+    if (i < causes && is_worth_telling(all[i].proof)) out.keep(all[i]);
+    if (i >= causes || is_worth_telling(all[i].proof) || is_luck) continue;
     out.idle.push_back({std::move(all[i]), with.outcome && does_the_same(log, with.outcome->log)});
   }
   return out;
@@ -179,7 +190,9 @@ StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const
   const auto faults = std::ranges::count_if(all, is_about_one_fault, &WhatIf::proof);
   std::ranges::move(designs, std::back_inserter(all));
   Settled settled(job, outcome, beside);
-  TARRY_ASSIGN(Tried tried, try_each(std::move(all), causes, outcome.log, beside, settled));
+  TARRY_ASSIGN(Tried tried,
+               try_each(std::move(all), causes, outcome.log, beside, settled, Ceiling(job, outcome, beside.base())));
+  TARRY_RETURN_IF_ERROR(leave_out_same_time(tried.proofs, job, beside, tried.places, tried.networks));
   TARRY_ASSIGN(const std::vector<Proof> partly, partly_hidden(job, beside, settled, tried.known, tried.idle));
   for (Proof& p : tried.proofs)
     for (const Proof& known : partly)

@@ -79,7 +79,7 @@ class Candidates {
     const bool are_equal = std::ranges::count(amounts, amounts[0]) == std::ssize(amounts);
     const bool is_told = usual.size() == 1 && !usual.begin()->empty();
     return fmt::format(": {}{}", are_equal ? amounts[0] + " each" : listed(amounts),
-                       is_told ? "; usual is " + *usual.begin() : "");
+                       is_told ? "; " + *usual.begin() : "");
   }
 
   // All of a kind, where there are several: where everybody waits for all of them, each alone gains nothing.
@@ -155,7 +155,7 @@ class Candidates {
                      .instead = fmt::format("with {} as fast as {}", show(task), usual_.name)});
     w.excess = cost / usual - 1;
     w.amount = fmt::format("{:.3f} s a step", cost / kSecond);
-    w.usual = fmt::format("{:.3f} s a step", usual / kSecond);
+    w.usual = fmt::format("usual is {:.3f} s a step", usual / kSecond);
     return &w;
   }
 
@@ -272,7 +272,7 @@ class Candidates {
                      .what = what,
                      .instead = fmt::format("with {} as near as the others", show(host))});
     w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
-    w.usual = is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth);
+    w.usual = "usual is " + (is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth));
     std::set<HostId> ends;
     for (const TaskId task : partners()) ends.insert(host_of(task));
     bring_near(w.job.cluster, host, ends, usual);
@@ -313,7 +313,7 @@ class Candidates {
                      .what = what,
                      .instead = fmt::format("with {} as near as the others", show(host))});
     w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
-    w.usual = is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth);
+    w.usual = "usual is " + (is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth));
     bring_near(w.job.cluster, host, from, usual);
   }
 

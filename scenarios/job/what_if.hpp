@@ -16,7 +16,7 @@ struct WhatIf {
   Job job;
   double excess = 0;          // of a slow worker: by how much of the median's time a step of it takes longer
   std::string amount;         // in words, of what is worse than the others': "0.300 s a step", "by 10.000 s", "50 ms"
-  std::string usual = {};     // in words, what the others have of it; "" where its words say all
+  std::string usual = {};     // what others have of it: "usual is 1 ms"; "" where its words say all
   bool is_of_absent = false;  // it is about a worker that never began a step
 };
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <string_view>
 
 #include "scenarios/job/what_if_parts.hpp"
 #include "sim/cards.hpp"
@@ -12,6 +13,7 @@ namespace tarry {
 namespace {
 
 constexpr std::int64_t kOneFactor = 1'000'000;
+constexpr std::string_view kSomeOthers = "some others";
 
 // Of lists, constants and laws that switch; the mean of another law counts as 1.
 std::int64_t mean_factor(const FactorLaw& law) {
@@ -45,24 +47,29 @@ void vary_with_all(ClusterSpec& cluster, Card card) {
   cluster.network.variations = std::move(kept);
 }
 
-WhatIf with_usual_card(const Job& job, const Outcome& outcome, Card card, std::uint64_t usual, bool is_alone) {
+// What those that are slow are compared with.
+struct Better {
+  std::uint64_t limit = 0;
+  std::string_view whose;  // "the others", "most others", "some others"
+};
+
+WhatIf with_better_card(const Job& job, const Outcome& outcome, Card card, const Better& better) {
   const HostSpec& host = job.cluster.hosts[card.host.index()];
   const std::uint64_t own = bandwidth_of(host, card.number), has = bandwidth_on_average(job, card);
   const std::string which = card_count(host) == 1 ? "card" : fmt::format("card {}", card.number);
+  const std::string usual = bandwidth_in_words(from_limit(better.limit));
   WhatIf w{{.cause = Proof::Cause::slow_card,
             .a = host.name,
             .b = card_count(host) == 1 ? "" : which,
             .what = fmt::format("the network {} of {} has {}{} and those of {} {}", which,
                                 with_its_tasks(job, outcome, card.host), bandwidth_in_words(has),
-                                has == own ? "" : " on average", is_alone ? "the others" : "most others",
-                                bandwidth_in_words(usual)),
-            .instead = fmt::format("with {} there", bandwidth_in_words(usual))},
+                                has == own ? "" : " on average", better.whose, usual),
+            .instead = fmt::format("with {} there", usual)},
            job};
   w.amount = bandwidth_in_words(has);
-  w.usual = bandwidth_in_words(usual);
+  w.usual = better.whose == kSomeOthers ? fmt::format("{} have {}", kSomeOthers, usual) : "usual is " + usual;
   vary_with_all(w.job.cluster, card);
-  bandwidth_of(w.job.cluster.hosts[card.host.index()], card.number) =
-      from_limit(std::max(as_limit(own), as_limit(usual)));
+  bandwidth_of(w.job.cluster.hosts[card.host.index()], card.number) = from_limit(std::max(as_limit(own), better.limit));
   return w;
 }
 
@@ -73,22 +80,69 @@ std::vector<Card> cards_in_use(const ClusterSpec& cluster) {
   return CardChoice(cluster).used();
 }
 
+class CardCandidates {
+ public:
+  CardCandidates(const Job& job, const Outcome& outcome)
+      : job_(job), outcome_(outcome), cards_(cards_in_use(job.cluster)) {
+    for (const Card card : cards_) limits_.push_back(as_limit(bandwidth_on_average(job, card)));
+  }
+
+  void add_to(std::vector<WhatIf>& out) const {
+    if (cards_.empty()) return;
+    std::vector<std::uint64_t> sorted = limits_;
+    std::ranges::sort(sorted);
+    const std::uint64_t usual = sorted[sorted.size() / 2];
+    const auto is_slow = [usual](std::uint64_t limit) { return is_much_less(limit, usual); };
+    const bool is_alone = std::ranges::count_if(limits_, is_slow) == 1;
+    if (std::ranges::any_of(limits_, is_slow)) return add(out, all(), {usual, is_alone ? "the others" : "most others"});
+    for (const bool of_servers : {false, true}) add_slow_majority(out, of_tasks_alike(of_servers), usual);
+  }
+
+ private:
+  using Indices = std::vector<std::size_t>;
+
+  [[nodiscard]] static bool is_much_less(std::uint64_t limit, std::uint64_t than) {
+    return static_cast<double>(limit) < kMuchWorse * static_cast<double>(than);
+  }
+  [[nodiscard]] Indices all() const {
+    Indices all;
+    for (std::size_t c = 0; c < cards_.size(); ++c) all.push_back(c);
+    return all;
+  }
+  // Those of hosts of servers, or of the other tasks.
+  [[nodiscard]] Indices of_tasks_alike(bool of_servers) const {
+    Indices alike = all();
+    std::erase_if(alike, [&](std::size_t c) {
+      for (std::size_t t = 0; t < job_.cluster.tasks.size(); ++t)
+        if (job_.cluster.tasks[t].host == cards_[c].host && outcome_.tasks.is_ps(TaskId{t}) == of_servers) return false;
+      return true;
+    });
+    return alike;
+  }
+  // Most have little, and some of the same kind of task have much more, as does some other card: one host that has more
+  // than all others makes none of these slow, nor do servers that have more than all workers.
+  void add_slow_majority(std::vector<WhatIf>& out, const Indices& alike, std::uint64_t usual) const {
+    std::uint64_t more = 0;
+    for (const std::size_t c : alike)
+      if (is_much_less(usual, limits_[c]) && (more == 0 || limits_[c] < more)) more = limits_[c];
+    const auto others = std::ranges::count_if(limits_, [more](std::uint64_t limit) { return limit >= more; });
+    if (more > 0 && others > 1) add(out, alike, {more, kSomeOthers});
+  }
+  void add(std::vector<WhatIf>& out, const Indices& among, const Better& better) const {
+    for (const std::size_t c : among)
+      if (is_much_less(limits_[c], better.limit)) out.push_back(with_better_card(job_, outcome_, cards_[c], better));
+  }
+
+  const Job& job_;
+  const Outcome& outcome_;
+  const std::vector<Card> cards_;
+  std::vector<std::uint64_t> limits_;  // of each card, on average
+};
+
 }  // namespace
 
 void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
-  const std::vector<Card> cards = cards_in_use(job.cluster);
-  std::vector<std::uint64_t> limits;
-  for (const Card card : cards) limits.push_back(as_limit(bandwidth_on_average(job, card)));
-  if (cards.empty()) return;
-  std::vector<std::uint64_t> sorted = limits;
-  std::ranges::sort(sorted);
-  const std::uint64_t usual = sorted[sorted.size() / 2];
-  const auto is_slow = [usual](std::uint64_t limit) {
-    return static_cast<double>(limit) < kMuchWorse * static_cast<double>(usual);
-  };
-  const bool is_alone = std::ranges::count_if(limits, is_slow) == 1;
-  for (std::size_t c = 0; c < cards.size(); ++c)
-    if (is_slow(limits[c])) out.push_back(with_usual_card(job, outcome, cards[c], from_limit(usual), is_alone));
+  CardCandidates(job, outcome).add_to(out);
 }
 
 }  // namespace tarry

@@ -92,5 +92,41 @@ TEST(WhatIfCards, are_compared_with_the_others_or_where_several_are_slow_with_mo
   EXPECT_THAT(told(500'000), HasSubstr("and those of most others 8 Mb/s"));
 }
 
+// Servers and workers, and the bandwidth of each one's card.
+std::vector<std::string> slow_of(std::size_t servers, const std::vector<std::uint64_t>& bandwidths) {
+  ToldRun t(servers, bandwidths.size() - servers);
+  for (std::size_t h = 0; h < bandwidths.size(); ++h) t.job.cluster.hosts[h].nic_bandwidth = bandwidths[h];
+  return t.tried(Proof::Cause::slow_card);
+}
+
+TEST(WhatIfCards, most_workers_have_slow_ones_where_another_worker_and_a_server_have_more) {
+  EXPECT_THAT(slow_of(1, {1000, 200, 200, 200, 1000}), ElementsAre("host1", "host2", "host3", "host1, host2, host3"));
+  EXPECT_THAT(slow_of(1, {2000, 200, 200, 180, 1000}), ElementsAre("host1", "host2", "host3", "host1, host2, host3"));
+  EXPECT_THAT(slow_of(1, {1000, 200, 200, 200, 200, 205, 1000}), testing::SizeIs(6)) << "205 is no better";
+  EXPECT_THAT(slow_of(1, {1000, 900, 900, 900, 1000}), IsEmpty());
+  EXPECT_THAT(slow_of(1, {900, 200, 200, 200, 1000}), IsEmpty()) << "one host has more than all others";
+}
+
+TEST(WhatIfCards, most_servers_have_slow_ones_where_another_server_and_a_worker_have_more) {
+  EXPECT_THAT(slow_of(4, {200, 200, 200, 1000, 1000}), ElementsAre("host0", "host1", "host2", "host0, host1, host2"));
+}
+
+TEST(WhatIfCards, none_is_slow_where_all_servers_have_more_than_all_workers) {
+  EXPECT_THAT(slow_of(2, {1000, 1000, 200, 200, 200}), IsEmpty());
+}
+
+TEST(WhatIfCards, most_workers_are_compared_with_some_others) {
+  ToldRun t(1, 4);
+  for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 25'000'000;
+  t.job.cluster.hosts[0].nic_bandwidth = t.job.cluster.hosts[4].nic_bandwidth = 1'250'000'000;
+  const auto all = what_ifs(t.job, t.outcome);
+  ASSERT_EQ(all.size(), 4u);
+  EXPECT_EQ(all[0].proof.what, "the network card of host1 (worker 0) has 200 Mb/s and those of some others 10 Gb/s");
+  EXPECT_EQ(all[3].proof.what,
+            "the network cards of host1 (worker 0), host2 (worker 1) and host3 (worker 2) have less bandwidth than "
+            "those of the others: 200 Mb/s each; some others have 10 Gb/s");
+  for (std::size_t h = 1; h < 4; ++h) EXPECT_EQ(all[3].job.cluster.hosts[h].nic_bandwidth, 1'250'000'000u);
+}
+
 }  // namespace
 }  // namespace tarry

@@ -33,7 +33,8 @@ void add_token_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome&
 void add_imbalance_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Adds to `out` the job with a usual card in place of each that has much less; a card that a variation of its own
-// narrows has what is left on average.
+// narrows has what is left on average. Where none has less than most do: a card as some workers have, or some parameter
+// servers, in place of each that others of them have, if these have much less.
 void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Adds to `out` the job with the mean of each law of its costs (likely are those that have a heavy tail), without each

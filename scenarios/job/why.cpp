@@ -8,6 +8,8 @@
 #include <iterator>
 #include <map>
 
+#include "results/trouble.hpp"
+#include "scenarios/job/ceiling.hpp"
 #include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/hidden.hpp"
@@ -22,6 +24,7 @@ using Cause = Proof::Cause;
 // ---- kernels ----
 
 constexpr std::size_t kMostOps = 5;
+constexpr double kNearly = 0.9;  // of a gain
 constexpr double kHidden = 0.1;  // by so much a run is slower than the ideal one; so much of that is a cause's
 
 struct OpTime {
@@ -74,7 +77,12 @@ bool is_told_first(const WhyCause& a, const WhyCause& b) {
 class Reasons {
  public:
   Reasons(const Job& job, const Outcome& outcome, const ProofWatch& watch)
-      : job_(job), outcome_(outcome), beside_(job, outcome, watch), settled_(job, outcome, beside_), ideal_(job) {
+      : job_(job),
+        outcome_(outcome),
+        beside_(job, outcome, watch),
+        settled_(job, outcome, beside_),
+        ceiling_(job, outcome, beside_.base()),
+        ideal_(job) {
     out_.base = beside_.base();
   }
 
@@ -83,8 +91,9 @@ class Reasons {
     TARRY_RETURN_IF_ERROR(run_ideal());
     for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
     std::vector<WhyCause> told;
-    std::ranges::copy_if(out_.causes, std::back_inserter(told),
-                         [this](const WhyCause& c) { return !is_slow_by_faults(c.proof); });
+    std::ranges::copy_if(out_.causes, std::back_inserter(told), [this](const WhyCause& c) {
+      return !is_slow_by_faults(c.proof) && !are_slow_by_told(c.proof);
+    });
     out_.causes = std::move(told);
     if (hides_something())
       for (const WhatIf& w : all)
@@ -108,7 +117,10 @@ class Reasons {
   std::vector<WhatIf> take_all_away() {
     std::vector<WhatIf> all = what_ifs(job_, outcome_, Scope::all);
     leave_out_effects(all);
-    for (const WhatIf& w : all) make_difference(ideal_, job_, w.job);
+    for (const WhatIf& w : all) {
+      make_difference(ideal_, job_, w.job);
+      if (w.proof.cause == Cause::slow_worker && !w.proof.together) slow_.push_back(w.proof.task);
+    }
     return all;
   }
 
@@ -132,14 +144,8 @@ class Reasons {
   // A fault that is told slows this worker, or its host: that it is slow on average is the effect.
   [[nodiscard]] bool is_slow_by_faults(const Proof& slow) const {
     if (slow.cause != Cause::slow_worker || !slow.task.valid() || has_own_costs(job_, slow.task)) return false;
-    const HostId host = job_.cluster.tasks[slow.task.index()].host;
-    const auto slows_it = [&](const Fault& f) {
-      if (const auto* s = std::get_if<Slow>(&f.what)) return s->task == slow.task;
-      if (const auto* s = std::get_if<Throttle>(&f.what)) return s->task == slow.task;
-      if (const auto* s = std::get_if<HeavyTail>(&f.what)) return s->task == slow.task;
-      const auto* s = std::get_if<SlowHost>(&f.what);
-      return s != nullptr && s->host == host;
-    };
+    const HostId host = host_of(slow.task);
+    const auto slows_it = [&](const Fault& f) { return slows(f, slow.task); };
     const auto is_of_it = [&](const WhyCause& c) {
       const Proof& p = c.proof;
       const bool is_about_it = p.task == slow.task || p.a == job_.cluster.hosts[host.index()].name;
@@ -147,6 +153,34 @@ class Reasons {
     };
     return std::ranges::any_of(job_.faults, slows_it) && std::ranges::any_of(out_.causes, is_of_it);
   }
+
+  // Each of these workers is slowed by a fault or an interference, all of which a cause is about that gains nearly as
+  // much: that they are slow is its effect.
+  [[nodiscard]] bool are_slow_by_told(const Proof& workers) const {
+    if (workers.cause != Cause::workers) return false;
+    return std::ranges::any_of(out_.causes, [&](const WhyCause& c) {
+      const Proof& p = c.proof;
+      const bool may_slow =
+          (p.cause == Cause::faults && p.harm != Proof::Harm::stops) || p.cause == Cause::interference;
+      return may_slow && p.gain >= kNearly * workers.gain &&
+             std::ranges::all_of(slow_, [&](TaskId t) { return slows(p, t); });
+    });
+  }
+  [[nodiscard]] bool slows(const Proof& p, TaskId task) const {
+    const bool is_about_it =
+        p.together || p.task == task || has_word(p.a, job_.cluster.hosts[host_of(task).index()].name);
+    if (!is_about_it || has_own_kernels(job_, task)) return false;
+    if (p.cause == Cause::interference) return true;
+    return std::ranges::any_of(job_.faults, [&](const Fault& f) { return slows(f, task); });
+  }
+  [[nodiscard]] bool slows(const Fault& f, TaskId task) const {
+    if (const auto* s = std::get_if<Slow>(&f.what)) return s->task == task;
+    if (const auto* s = std::get_if<Throttle>(&f.what)) return s->task == task;
+    if (const auto* s = std::get_if<HeavyTail>(&f.what)) return s->task == task;
+    const auto* s = std::get_if<SlowHost>(&f.what);
+    return s != nullptr && s->host == host_of(task);
+  }
+  [[nodiscard]] HostId host_of(TaskId task) const { return job_.cluster.tasks[task.index()].host; }
 
   // It stands still, and goes on without some fault: that kernels take no time would say nothing, since such a job may
   // be over before the fault.
@@ -163,6 +197,9 @@ class Reasons {
     const Compared both = comparable(proof.cause, out_.base, with);
     if (both.with.done == 0) return both.with.time;
     if (out_.base.stands_still) return both.with.time_for_as_much_as(both.base);
+    return time_left(proof);
+  }
+  [[nodiscard]] Nanos time_left(const Proof& proof) const {
     return static_cast<Nanos>(std::llround((1 - proof.gain) * static_cast<double>(out_.base.time)));
   }
 
@@ -177,6 +214,7 @@ class Reasons {
   Status look_at(const WhatIf& w, std::vector<WhyCause>& list) {
     WhyCause c{w.proof, 0, {}};
     TARRY_ASSIGN(c.without, time_of(c.proof, w.job, &settled_));
+    if (ceiling_.lessen(c.proof)) c.without = time_left(c.proof);
     if (is_noticed(c.proof)) list.push_back(std::move(c));
     return {};
   }
@@ -210,7 +248,9 @@ class Reasons {
   const Outcome& outcome_;
   Beside beside_;
   Settled settled_;
+  Ceiling ceiling_;
   Job ideal_;
+  std::vector<TaskId> slow_;  // workers
   Why out_;
 };
 

@@ -98,8 +98,11 @@ bool JobState::waits_for_token(TaskId worker, NameId accumulator) const {
 
 const AccumulatorAt* JobState::next_to_fill() const {
   const AccumulatorAt* next = nullptr;
+  const auto comes_before = [](const AccumulatorAt& a, const AccumulatorAt& b) {
+    return a.take_is_open != b.take_is_open ? a.take_is_open : a.aggregates < b.aggregates;
+  };
   for (const AccumulatorAt& a : accumulators)
-    if (a.gradients() < a.required && (next == nullptr || a.aggregates < next->aggregates)) next = &a;
+    if (a.gradients() < a.required && (next == nullptr || comes_before(a, *next))) next = &a;
   return next != nullptr || accumulators.empty() ? next : &accumulators.front();
 }
 

@@ -33,8 +33,8 @@ struct JobState {
 
   // Its gradient is in the accumulator (or was dropped there), and it has no token yet.
   [[nodiscard]] bool waits_for_token(TaskId worker, NameId accumulator) const;
-  // The accumulator that is furthest behind and still lacks gradients; the first one when none does. Null: there is
-  // none.
+  // The accumulator that still lacks gradients: of those whose aggregate somebody waits for the one that is furthest
+  // behind; where nobody waits for such a one, of all others. The first one when none lacks any. Null: there is none.
   [[nodiscard]] const AccumulatorAt* next_to_fill() const;
 };
 

@@ -41,6 +41,10 @@ struct Proof {
     chiefs,           // several workers take themselves for the chief
     data,             // that of `task` was at its end while others trained on
     input,            // reading and preparing examples: the op `a` limits it; `b` is "reads" where one reader does
+    epochs,           // all workers together count them, by one variable
+    planned,          // the graph is built for more workers than the cluster has
+    absent,           // workers never come
+    stops,            // each worker leaves after so many steps of its own
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

@@ -226,7 +226,11 @@ TEST(EndedEarly, is_said_of_stale_synchronous_workers_whose_queue_was_closed) {
                                   "worker 1 after 5 steps of 40. A queue of tokens was closed to them (FIFOQueue "
                                   "'stale_token_q_0' is closed)"));
   EXPECT_EQ(told(5), "");
-  EXPECT_EQ(told(40, "RandomShuffleQueue '_1_batch' is closed and has insufficient elements"), "") << "its data ended";
+  const std::string of_data = told(40, "RandomShuffleQueue '_1_batch' is closed and has insufficient elements");
+  EXPECT_THAT(of_data,
+              HasSubstr("Training ended at 6.000 s, without an error, as the data of all who trained was at its "
+                        "end: worker 0 after 5 steps of 40, worker 1 after 5 steps of 40. To do: give"));
+  EXPECT_EQ(told(5, "RandomShuffleQueue '_1_batch' is closed and has insufficient elements"), "") << "all is done";
 }
 
 }  // namespace

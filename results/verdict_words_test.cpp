@@ -134,8 +134,8 @@ TEST(Words, of_a_plan_are_left_out_where_another_verdict_tells_more) {
   Facts stuck(Training::synchronous);
   stuck.c.planned_workers = 3;
   EXPECT_EQ(stuck.says("absent", std::vector<Verdict>{{"stuck", ""}}), "");
-  stuck.e.losses.processes = {lost(kOther, 5)};
-  EXPECT_EQ(stuck.says("absent"), "") << "one was lost";
+  stuck.e.losses.processes = {lost(kThird, 5)};
+  EXPECT_EQ(stuck.says("absent"), "") << "it was lost";
 }
 
 TEST(Words, of_a_missing_worker_tell_no_plan_where_something_explains_it) {

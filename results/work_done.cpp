@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "results/client_error.hpp"
 #include "results/whole_aggregates.hpp"
 
 namespace tarry {
@@ -13,6 +14,13 @@ using Kind = Trouble::Kind;
 // A client left with an error, and was not back.
 bool has_failed(const Evidence& e) {
   return std::ranges::any_of(e.troubles, [](const Trouble& t) { return t.kind == Kind::failed && t.to < 0; });
+}
+
+// No fault, and no end of data, told it to.
+bool has_left_at_its_stop(const Evidence& e, const WorkerStory& w) {
+  return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+    return t.kind == Kind::left && t.task == w.task && t.to < 0 && t.fault.empty() && !is_end_of_data(t.text);
+  });
 }
 
 bool has_left(const Evidence& e, const WorkerStory& w) {
@@ -110,6 +118,9 @@ WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const Nanos end = e.log.ended_at - e.log.started_at;
   const bool have_all_left =
       std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });
+  w.reached_its_end = !w.stands_still && !e.contributions.workers.empty() &&
+                      std::ranges::all_of(e.contributions.workers,
+                                          [&](const WorkerStory& worker) { return has_left_at_its_stop(e, worker); });
   const bool was_cut_off = cut_off && end >= *cut_off && !have_all_left;
   w.progressed = progress.empty() ? 0 : progress.back();
   w.with_lost = progress_of(e);

@@ -14,9 +14,10 @@ struct WorkDone {
   // That it took: until the last of it; of a run that was cut off before the next of N, N / (N + 1) of its time at
   // least; of a run that stands still at its end, or was cut off before the first: all the time that it had.
   Nanos time = 0;
-  bool stands_still = false;  // at its end, or a client has failed or was cut short for good
-  bool left_waiting = false;  // it stands still for no other reason than that workers left as they were told to
-  Nanos progressed = 0;       // when the last of it was done
+  bool stands_still = false;     // at its end, or a client has failed or was cut short for good
+  bool left_waiting = false;     // it stands still for no other reason than that workers left as they were told to
+  bool reached_its_end = false;  // all of its workers have left as they were told to, and not for want of data
+  Nanos progressed = 0;          // when the last of it was done
   std::optional<Nanos> cut_off_at = {};             // when a run was cut off that would have gone on
   std::int64_t lost = 0;                            // done as well, and undone when the global step went back
   std::vector<Nanos> moments = {}, with_lost = {};  // when each of `done`, and of those and the lost ones, was done

@@ -128,6 +128,7 @@ TEST(Why, begins_with_what_is_done_and_what_is_lost) {
   EXPECT_EQ(first_line("046_chief_dies", "stop.time=100ms"),
             "No aggregate was complete by 0.100 s, the end of the run.");
   EXPECT_EQ(first_line("101_more_threads", "stop.time=1ms"), "No step had ended by 0.001 s, the end of the run.");
+  EXPECT_EQ(first_line("080_never_ready", "stop.time=50s"), "No step had ended by 50.000 s, the end of the run.");
   EXPECT_EQ(first_line("046_chief_dies", "stop.time=12.5s"),
             "1 aggregate takes 12.431 s; 8 more were lost when the global step went back.");
   EXPECT_EQ(first_line("034_absent_no_tokens", "stop.time=12s"),

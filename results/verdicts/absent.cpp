@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
@@ -22,6 +23,9 @@ std::string who_is_missing(const Evidence& e, std::int64_t missing) {
 
 std::string of_the_plan(const Evidence& e, std::int64_t missing) {
   const std::int64_t running = std::ssize(e.contributions.workers), required = e.first_accumulator().required;
+  // Without it, such a graph would have one worker too few.
+  const bool is_one_lost =
+      std::ranges::any_of(e.losses.processes, [&](const Loss& l) { return l.back < 0 && e.is_worker(l.task); });
   const std::string waits =
       required > running
           ? fmt::format(
@@ -30,12 +34,11 @@ std::string of_the_plan(const Evidence& e, std::int64_t missing) {
                 required)
           : "Nothing waits for a worker that is missing: the others use its tokens";
   return fmt::format(
-      "The graph is for {}, {} never began a step. {} ({}), and training goes on without {} data. To do: {}, or "
-      "build the graph for {}.",
+      "The graph is for {}, {} never began a step. {} ({}), and training goes on without {} data. To do: {}{}.",
       counted(e.contributions.planned_workers, "worker", "workers"), who_is_missing(e, missing), waits,
       counted(sum(e.first_accumulator().dropped), "gradient was dropped", "gradients were dropped"),
       missing == 1 ? "its" : "their", missing == 1 ? "start it" : "start the workers that are missing",
-      counted(running, "worker", "workers"));
+      is_one_lost ? "" : fmt::format(", or build the graph for {}", counted(running, "worker", "workers")));
 }
 
 // Clients that never trained: how often they looked for a model, and whether they found one in the end.
@@ -52,6 +55,14 @@ std::map<TaskId, Look> looks_of(const Evidence& e) {
     if (s->stage == SessionStage::waiting) ++looks[s->task].times;
   }
   return looks;
+}
+
+// How many tasks, not parameter servers, began no step, and lost a process: that may be why.
+std::int64_t lost_before_their_first(const Evidence& e) {
+  std::set<TaskId> lost;
+  for (const Loss& l : e.losses.processes)
+    if (!e.tasks.is_ps(l.task) && !e.is_worker(l.task)) lost.insert(l.task);
+  return std::ssize(lost);
 }
 
 // Tasks of the workers' own job whose clients never came, of those that run no part of another's step. One that was to
@@ -99,11 +110,11 @@ Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   const bool is_synchronous = e.training == Training::synchronous;
   const std::map<TaskId, Look> looks = looks_of(e);
   const auto found = std::ranges::count_if(looks, [](const auto& l) { return l.second.has_found; });
-  const std::int64_t missing = e.contributions.planned_workers - std::ssize(e.contributions.workers) - found;
+  const std::int64_t missing =
+      e.contributions.planned_workers - std::ssize(e.contributions.workers) - found - lost_before_their_first(e);
   const bool is_explained =
       std::ranges::any_of(looks, [](const auto& l) { return !l.second.has_found; }) || e.has_cut_off_worker();
-  if (is_synchronous && missing > 0 && e.losses.processes.empty() && !is_explained)
-    out.push_back(of_the_plan(e, missing));
+  if (is_synchronous && missing > 0 && !is_explained) out.push_back(of_the_plan(e, missing));
   if (e.training == Training::asynchronous)
     if (const std::vector<TaskId> away = stayed_away(e); !away.empty()) out.push_back(of_those_away(e, away));
   if (e.training == Training::asynchronous || is_synchronous)

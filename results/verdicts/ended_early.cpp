@@ -94,7 +94,17 @@ std::vector<Trouble> what_broke_its_session(const Evidence& e, const Trouble& le
   return before;
 }
 
+// With a count of epochs for each worker the job goes on; null: there is no such proof.
+const Proof* epochs_for_each(const Evidence& e, const Trouble& left) {
+  if (!is_end_of_data(left.text)) return nullptr;
+  const auto p = std::ranges::find_if(
+      e.proofs, [](const Proof& proof) { return proof.cause == Proof::Cause::epochs && proof.goes_on; });
+  return p == e.proofs.end() ? nullptr : &*p;
+}
+
 std::string cure_of_its_leaving(const Evidence& e, const Trouble& left) {
+  if (epochs_for_each(e, left) != nullptr)
+    return "make the queue of file names under tf.device of each worker, which then counts its own epochs";
   if (found_its_queue_closed(e, left))
     if (const std::vector<Trouble> broke = what_broke_its_session(e, left); !broke.empty()) return cure_of(e, broke);
   const bool is_as_told = left.kind == Trouble::Kind::left && !is_end_of_data(left.text);
@@ -103,6 +113,7 @@ std::string cure_of_its_leaving(const Evidence& e, const Trouble& left) {
 
 // That the chief stays, or that what made the others late is away.
 std::string proof_of_leaving(const Evidence& e, const Trouble& left) {
+  if (const Proof* p = epochs_for_each(e, left)) return fmt::format(" The cause: {}.{}", p->what, in_words(*p));
   const std::string behind = behind_it(e, decisive_faults(e));
   if (found_its_queue_closed(e, left) && !behind.empty()) return behind;
   std::string proof = proof_that_it_goes_on(e, {&left, 1});
@@ -121,11 +132,48 @@ std::string without_the_others(const Evidence& e) {
       names_of(e, who));
 }
 
+// "worker 1 after 10 steps of 40": it left for want of data, by a fault, or before it had done what it was told to; ""
+// where it did not.
+std::string cut_before_its_stop(const Evidence& e, const WorkerStory& w) {
+  const auto left = std::ranges::find_if(
+      e.troubles, [&](const Trouble& t) { return t.kind == Trouble::Kind::left && t.task == w.task && t.to < 0; });
+  if (left == e.troubles.end()) return "";
+  if (!left->fault.empty()) return told_of(e, {.task = w.task, .steps = w.steps});
+  const CutShort* last = nullptr;
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* cut = std::get_if<CutShort>(&event.event); cut != nullptr && cut->task == w.task) last = cut;
+  const bool has_stop = last != nullptr && (last->last_step > 0 || last->last_global_step > 0);
+  if (!has_stop || !is_end_of_data(left->text) || is_nearly_done(*last, e.contributions.global_step)) return "";
+  return told_of(e, *last);
+}
+
+// All who trained left for want of data: nobody is there who would go on.
+Told of_all_who_left(const Evidence& e) {
+  std::vector<std::string> parts;
+  std::vector<Trouble> left;
+  for (const WorkerStory& w : e.contributions.workers) {
+    parts.push_back(cut_before_its_stop(e, w));
+    if (parts.back().empty()) return {};
+    for (const Trouble& t : e.troubles)
+      if (t.kind == Trouble::Kind::left && t.task == w.task && t.to < 0) left.push_back(t);
+  }
+  if (left.empty() || e.is_stuck()) return {};
+  constexpr std::size_t kMost = 4;
+  if (parts.size() > kMost + 1) parts.resize(kMost), parts.push_back(fmt::format("{} more", left.size() - kMost));
+  std::vector<TaskId> who;
+  for (const Trouble& t : left) who.push_back(t.task);
+  return {
+      fmt::format("Training ended at {:.3f} s, without an error, as the data of all who trained was at its end: {}. To "
+                  "do: give the "
+                  "readers of {} {}.",
+                  in_seconds(training_ended(e)), join(parts, ", "), names_of(e, who), kMoreData)};
+}
+
 }  // namespace
 
 Told judge_ended_early(const Evidence& e, std::span<const Verdict>) {
   using Kind = Trouble::Kind;
-  if (e.cut_short.empty()) return {};
+  if (e.cut_short.empty()) return of_all_who_left(e);
   const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
     return (t.kind == Kind::left || t.kind == Kind::failed) && t.task == e.closer && t.to < 0;
   });

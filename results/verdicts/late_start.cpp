@@ -4,6 +4,7 @@
 
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/leaving.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 
@@ -24,14 +25,18 @@ std::string who_waited(const Evidence& e, const Proof& late) {
 
 }  // namespace
 
+// Who comes before there is a model finds none, and waits.
+const char* cure_of_lateness(const Proof& late) {
+  return late.instead.ends_with(" the model") ? "let it start as soon as the model is there"
+                                              : "start the workers together";
+}
+
 Told judge_late_start(const Evidence& e, std::span<const Verdict>) {
   Told out;
   double told = 0;
   for (const Proof& p : proved_apart_or_together(e, Proof::Cause::late_start)) {
     told = std::max(told, p.gain);
-    const bool is_with_model = p.instead.ends_with(" the model");  // who comes earlier finds none, and waits
-    out.push_back(fmt::format("{}.{}{} To do: {}.", p.what, who_waited(e, p), in_words(p),
-                              is_with_model ? "start it as soon as the model is there" : "start the workers together"));
+    out.push_back(fmt::format("{}.{}{} To do: {}.", p.what, who_waited(e, p), in_words(p), cure_of_lateness(p)));
   }
   for (const Proof& p : proved(e, Proof::Cause::polls))  // a chief that was late may be why no model was ready
     if (p.gain > told)

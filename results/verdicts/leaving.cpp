@@ -25,18 +25,6 @@ using Kind = Trouble::Kind;
 // The queue of tokens is closed when it leaves.
 bool closes_queue(const Evidence& e, TaskId task) { return task == e.closer || task == e.contributions.sync_client; }
 
-// It left with more steps than others have, which initial tokens allow.
-const char* no_initial_tokens(const Evidence& e, const Trouble& left) {
-  if (e.training != Training::synchronous || e.contributions.initial_tokens.empty()) return "";
-  const auto& workers = e.contributions.workers;
-  const auto its = std::ranges::find(workers, left.task, &WorkerStory::task);
-  const bool is_ahead = its != workers.end() && its->steps > std::ranges::min(workers, {}, &WorkerStory::steps).steps;
-  return is_ahead && *fewer_gradients(e) != 0
-             ? "; or start without initial tokens (num_tokens=0), so that no worker is "
-               "ahead of the others when it leaves"
-             : "";
-}
-
 // Those that left as it did: since their data was at its end, or as they were told to.
 std::vector<TaskId> left_like(const Trouble& left, std::span<const Trouble> troubles) {
   std::vector<TaskId> who;
@@ -53,6 +41,17 @@ bool left_as_told(const Evidence& e, TaskId task) {
 }
 
 }  // namespace
+
+const char* no_initial_tokens(const Evidence& e, const Trouble& left) {
+  if (e.training != Training::synchronous || e.contributions.initial_tokens.empty()) return "";
+  const auto& workers = e.contributions.workers;
+  const auto its = std::ranges::find(workers, left.task, &WorkerStory::task);
+  const bool is_ahead = its != workers.end() && its->steps > std::ranges::min(workers, {}, &WorkerStory::steps).steps;
+  return is_ahead && *fewer_gradients(e) != 0
+             ? "; or start without initial tokens (num_tokens=0), so that no worker is "
+               "ahead of the others when it leaves"
+             : "";
+}
 
 std::string cure_of_leaving(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles) {
   const std::string who = names_of(e, left_like(left, troubles));

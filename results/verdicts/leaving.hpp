@@ -23,6 +23,12 @@ inline constexpr char kMoreData[] = "files with more records, or more epochs (nu
 
 inline constexpr char kStopAtGlobalStep[] =
     "let training stop at a global step: a new process counts its own steps from 0";
+// What to do about a worker that began late, by the proof of that.
+[[nodiscard]] const char* cure_of_lateness(const Proof& late);
+inline constexpr char kStopForAll[] = "let training stop at a global step, which all workers share";
+// "; or start without initial tokens (num_tokens=0), so that ...", where `left` tells of a worker that left with more
+// steps than others have, which these allow, and an aggregate needs a gradient of each; else "".
+[[nodiscard]] const char* no_initial_tokens(const Evidence& e, const Trouble& left);
 // That, where a new process waits for the others, which have left after as many steps of their own as it was told to
 // make; "" otherwise.
 [[nodiscard]] std::string cure_of_counting_anew(const Evidence& e, std::span<const Trouble> troubles);

@@ -40,7 +40,8 @@ std::string how_many_workers(std::int64_t workers, std::int64_t missing) {
 Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
   if (e.training != Training::synchronous || says_any(said, {"stuck", "failed"})) return {};
   const AccumulatorStory& a = e.first_accumulator();
-  if (!a.aggregates.empty()) return {};
+  const bool is_nobody_left = e.contributions.left >= 0 && says_any(said, {"ended_early"});
+  if (!a.aggregates.empty() || is_nobody_left) return {};
   if (ran_out_of_data(e))
     return {
         fmt::format("The data of all workers was at its end before the first aggregate was complete: {} of {} "

@@ -116,8 +116,9 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string&
     return of_queue;
   if (e.tasks.is_ps(task)) return cure_of_lost_server(e, t, who);
   const bool is_sync = e.training == Training::synchronous, is_back = t.kind == Kind::gone && t.back >= 0;
-  const std::string verb = is_back && was_back_early(t) ? "find out what ends" : "restart";
-  const char* sooner = is_back && !was_back_early(t) ? " sooner" : "";
+  const bool is_soon_enough = was_back_early(t) || (e.training == Training::replicated && e.is_stuck());
+  const std::string verb = is_back && is_soon_enough ? "find out what ends" : "restart";
+  const char* sooner = is_back && !is_soon_enough ? " sooner" : "";
   if (is_sync && (task == e.contributions.sync_client || is_early_chief(e, task)))
     return fmt::format("{} {}, {}{}, and save checkpoints", verb, who,
                        has_another_chief(e, task, t.from) ? "one of the chiefs" : "the chief",

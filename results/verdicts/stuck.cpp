@@ -5,6 +5,7 @@
 #include <set>
 
 #include "placer/core/text.hpp"
+#include "results/client_error.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/leaving.hpp"
 #include "results/verdicts/never_came.hpp"
@@ -14,6 +15,14 @@
 
 namespace tarry {
 namespace {
+
+// Of those without which the job goes on.
+std::vector<Proof> decisive(const Evidence& e, Proof::Cause cause) {
+  std::vector<Proof> out;
+  for (const Proof& p : e.proofs)
+    if (p.cause == cause && p.goes_on) out.push_back(p);
+  return out;
+}
 
 // "worker 1 and worker 2 are in steps that wait": whose training steps have begun and not ended; "" = nobody's.
 std::string in_unfinished_steps(const Evidence& e) {
@@ -79,6 +88,12 @@ std::string circle(const Evidence& e, const WaitsFor& waits) {
 std::string unexplained(const Evidence& e) {
   const std::string waiting = in_unfinished_steps(e);
   if (waiting.empty()) return " Clients wait for a session that never gets ready.";
+  if (const auto planned = decisive(e, Proof::Cause::planned); !planned.empty())
+    return fmt::format(
+        " The cause: {}, and every worker has a part in what lets the others go on; {} for that.{} To do: build the "
+        "graph for {}.",
+        planned[0].what, waiting, in_words(planned[0]),
+        counted(std::ssize(e.contributions.workers), "worker", "workers"));
   const bool has_barrier = e.training == Training::stale_synchronous || e.training == Training::replicated;
   if (const std::vector<TaskId> absent = workers_that_never_came(e); has_barrier && !absent.empty())
     return fmt::format(
@@ -93,6 +108,25 @@ std::string synchronous(const Evidence& e, const WaitsFor& waits) {
   if (waits.never_taken) return nobody_takes(e);
   if (const std::string split = split_aggregates(e); !split.empty()) return who_waits(e, waits) + split;
   return waits.is_circle || e.log.is_deadlocked ? circle(e, waits) : unexplained(e);
+}
+
+// No fault, and no end of data, told it to.
+bool left_at_its_stop(const Trouble& t) {
+  return t.kind == Trouble::Kind::left && t.fault.empty() && !is_end_of_data(t.text);
+}
+
+// With a stop for all together in place of one for each, the job goes on; where it does so neither with that alone nor
+// without faults alone, the proof of both. Null: there is no such proof.
+const Proof* shared_stop(const Evidence& e) {
+  const auto first = [&](Proof::Cause cause, bool together) {
+    const auto p = std::ranges::find_if(
+        e.proofs, [&](const Proof& o) { return o.cause == cause && o.goes_on && o.together == together; });
+    return p == e.proofs.end() ? nullptr : &*p;
+  };
+  const Proof* alone = first(Proof::Cause::stops, false);
+  const bool suffice_faults =
+      first(Proof::Cause::faults, false) != nullptr || first(Proof::Cause::faults, true) != nullptr;
+  return alone != nullptr || suffice_faults ? alone : first(Proof::Cause::stops, true);
 }
 
 // Nothing is wrong with the cluster at the end, or clients only left as they were told to: a fault that was over by
@@ -112,14 +146,17 @@ WaitsFor with_decisive_faults(const Evidence& e, WaitsFor waits) {
   return waits;
 }
 
-// Where the job goes on without the fault of one of them, another fault without which it stands still all the same is
-// no cause.
+// Where the job goes on without the fault of one of them, or with a stop that all share, another fault without which it
+// stands still all the same is no cause.
 WaitsFor without_idle_faults(const Evidence& e, WaitsFor waits) {
   const std::vector<Proof> decisive = decisive_faults(e);
   const auto is_decisive = [&](const Trouble& t) {
     return std::ranges::any_of(decisive, [&](const Proof& p) { return is_about(p, t); });
   };
-  if (std::ranges::none_of(waits.troubles, is_decisive)) return waits;
+  const Proof* stop = shared_stop(e);
+  const bool is_by_leaving =
+      stop != nullptr && !stop->together && std::ranges::any_of(waits.troubles, left_at_its_stop);
+  if (!is_by_leaving && std::ranges::none_of(waits.troubles, is_decisive)) return waits;
   std::erase_if(waits.troubles, [&](const Trouble& t) {
     const bool is_of_a_fault = t.kind == Trouble::Kind::gone || !t.fault.empty();
     return is_of_a_fault && !is_decisive(t);
@@ -146,9 +183,56 @@ std::string still_under_way(const Evidence& e, const WaitsFor& waits) {
   return last < 0 ? "" : fmt::format(" What had begun by {:.3f} s was still under way at the end.", in_seconds(last));
 }
 
+// Workers left as they were told to, and others began too late to be done by then, or each leaves after steps of its
+// own: with another start, or another stop, the job goes on.
+struct Parting {
+  std::vector<Proof> late;
+  const Proof* stop = nullptr;  // null: such a stop changes nothing
+};
+
+Parting parting_of(const Evidence& e, const WaitsFor& waits) {
+  if (std::ranges::none_of(waits.troubles, left_at_its_stop)) return {};
+  return {decisive(e, Proof::Cause::late_start), shared_stop(e)};
+}
+
+// Who was late, what else was wrong, that each leaves after so many steps, and who left.
+std::string causes_of(const Evidence& e, const WaitsFor& waits, const Parting& p) {
+  WaitsFor others = waits, left = waits;
+  std::erase_if(others.troubles, left_at_its_stop);
+  std::erase_if(left.troubles, [](const Trouble& t) { return !left_at_its_stop(t); });
+  std::vector<std::string> causes;
+  for (const Proof& late : p.late) causes.push_back(late.what);
+  if (!others.troubles.empty()) causes.push_back(causes_in_words(e, others));
+  if (p.stop != nullptr) causes.push_back(p.stop->what);
+  causes.push_back(causes_in_words(e, left));
+  return join(causes, "; and ");
+}
+
+std::string cure_of_parting(const Evidence& e, const WaitsFor& waits, const Parting& p) {
+  std::vector<std::string> cures;
+  for (const Proof& late : p.late) cures.emplace_back(cure_of_lateness(late));
+  const std::string anew = cure_of_counting_anew(e, waits.troubles);
+  if (p.stop != nullptr) cures.push_back(anew.empty() ? kStopForAll : anew);
+  const auto left = std::ranges::find_if(waits.troubles, left_at_its_stop);
+  if (p.stop == nullptr || !p.stop->together) return join(cures, ", or ") + no_initial_tokens(e, *left);
+  std::vector<Trouble> faults = waits.troubles;
+  std::erase_if(faults, left_at_its_stop);
+  return join(cures, ", or ") + (faults.empty() ? "" : "; and " + cure_of(e, faults));
+}
+
+std::string why_parted(const Evidence& e, const WaitsFor& waits, const Parting& p) {
+  std::string proofs = proof_that_it_goes_on(e, waits.troubles);
+  for (const Proof& late : p.late) proofs += in_words(late);
+  if (p.stop != nullptr) proofs += in_words(*p.stop);
+  return fmt::format(" The cause: {}.{}{} To do: {}.", causes_of(e, waits, p), who_waits(e, waits), proofs,
+                     cure_of_parting(e, waits, p));
+}
+
 std::string why(const Evidence& e, const WaitsFor& known) {
   const WaitsFor waits = without_idle_faults(e, with_decisive_faults(e, known));
   const std::vector<Proof> besides = decisive_besides(e, waits.troubles);
+  const Parting parting = parting_of(e, waits);
+  if (!parting.late.empty() || parting.stop != nullptr) return why_parted(e, waits, parting);
   if (!waits.troubles.empty())
     return fmt::format(" The cause: {}.{}{}{}{} To do: {}.", causes_in_words(e, waits), still_under_way(e, waits),
                        who_waits(e, waits), proof_that_it_goes_on(e, waits.troubles), behind_it(e, besides),

@@ -50,7 +50,7 @@ std::span<const VerdictKind> verdict_table() {
       {"failed", "A client left training with an error.", kExpectationFailed, "049_second_ps_dies", judge_failed},
       {"not_started", "No training step began, or none ended.", kExpectationFailed, "080_never_ready",
        judge_not_started},
-      {"ended_early", "A queue of tokens was closed, which ended the training of workers with more to do.",
+      {"ended_early", "Training ended for workers with more to do: their queue was closed, or all data was at its end.",
        kExpectationFailed, "052_chief_finishes_first", judge_ended_early},
       {"law_broken", "A law of the runtime does not hold: a defect of tarry.", kSafety, "", judge_law_broken},
       {"several_chiefs", "More than one worker takes itself for the chief of a synchronous job.", kOk, "078_all_chiefs",

@@ -49,8 +49,7 @@ std::string first_line_of_none(const WhyAnswer& a) {
         "says.\n",
         none, in_seconds(a.ended), lost_in_words(a));
   const char* is_not = a.why.base.lost > 0 ? "is left at" : a.aggregates ? "was complete by" : "had ended by";
-  return fmt::format("No {} {} {:.3f} s, the end of the run{}.\n", none, is_not, in_seconds(a.why.base.time),
-                     lost_in_words(a));
+  return fmt::format("No {} {} {:.3f} s, the end of the run{}.\n", none, is_not, in_seconds(a.ended), lost_in_words(a));
 }
 
 std::string first_line(const WhyAnswer& a) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <limits>
 
 #include "placer/core/text.hpp"
 #include "results/losses.hpp"
@@ -15,8 +14,6 @@
 
 namespace tarry {
 namespace {
-
-using i128 = __int128;
 
 constexpr std::int64_t kTimesAsOften = 4, kUsualSaveSteps = 10;
 constexpr double kMargin = 1.2, kMostTimesAsLong = 100;
@@ -42,13 +39,6 @@ Status aggregate(std::int64_t gradients, Scenario& s, CuredJob& cured) {
   cured.keys = fmt::format("build.replicas_to_aggregate: {}", gradients);
   cured.unlike = fmt::format(" for as many aggregates of {}", counted(gradients, "gradient", "gradients"));
   return {};
-}
-
-// That an aggregate takes; 0 where nothing is aggregated.
-std::int64_t required_gradients(const Ward& w, const Scenario& s) {
-  if (s.build && s.build->plan.protocol == Protocol::synchronous)
-    return s.build->plan.replicas.value_or(s.build->plan.workers);
-  return w.contributions.accumulators.empty() ? 0 : w.contributions.accumulators.front().required;
 }
 
 // The global step by the first time that it went back; else at the end.
@@ -151,18 +141,6 @@ void end_together(Job& job, const std::vector<TaskId>& tasks) {
   }
 }
 
-// Every file then has as many records as the longest. False where all workers find the same, or some find bytes.
-bool share_files(Scenario& s) {
-  const auto is_of_one = [](const InputFileSpec& f) { return f.file.task.valid(); };
-  const auto has_bytes = [](const InputFileSpec& f) { return !f.from.empty(); };
-  if (std::ranges::none_of(s.input_files, is_of_one) || std::ranges::any_of(s.input_files, has_bytes)) return false;
-  const auto records = [](const InputFileSpec& f) { return f.file.records; };
-  s.input_files = {*std::ranges::max_element(s.input_files, {}, records)};
-  s.input_files[0].file.name = "*";
-  s.input_files[0].file.task = TaskId();
-  return true;
-}
-
 }  // namespace
 
 Status restart_soon(const Ward& w, const Verdict& v, CuredJob& cured) {
@@ -212,36 +190,6 @@ Status aggregate_fewer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& c
 Status aggregate_all(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
   // Where nobody came to train, each client of the job would.
   return aggregate(trains(w) > 0 ? trains(w) : std::ssize(w.patient.job.clients), s, cured);
-}
-
-Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
-  bool did = std::erase_if(s.faults, [](const Fault& f) { return std::holds_alternative<Leave>(f.what); }) > 0;
-  for (auto& [task, client] : s.training.workers) {
-    did = did || client.steps || client.global_step;
-    client.steps.reset(), client.global_step.reset();
-  }
-  did |= share_files(s);
-  cured.keys = "training.workers.T.steps, training.workers.T.global_step; feeds.files; faults";
-  return did ? Status() : invalid("no key and no fault of the scenario makes a worker leave before the others");
-}
-
-Status stop_at_global_step(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
-  if (!s.stop.steps) return invalid("the scenario does not stop at so many steps of each worker");
-  const i128 clients = std::ssize(w.patient.job.clients), steps = i128{*s.stop.steps} * clients;
-  const std::int64_t required = required_gradients(w, s);
-  constexpr i128 kMost = std::numeric_limits<std::int64_t>::max();
-  s.stop.global_step = static_cast<std::int64_t>(
-      std::clamp<i128>(required > 0 ? steps / std::max(clients, i128{required}) : steps, 1, kMost));
-  s.stop.steps.reset();
-  cured.keys = fmt::format("stop.global_step: {}; stop.steps: ~", *s.stop.global_step);
-  return {};
-}
-
-Status endless_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
-  if (s.input_files.empty()) return invalid("the scenario says nothing of files");
-  s.input_files.clear();
-  cured.keys = "feeds.files: []";
-  return {};
 }
 
 Status find_files(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {

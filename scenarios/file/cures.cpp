@@ -186,6 +186,7 @@ constexpr Advice kAdvice[] = {
     {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
     {"stop at a global step", "stop at a global step", edited<stop_at_global_step>, {}},
     {"files with more records", "let the files never end", edited<endless_files>, {}},
+    {"queue of file names under", "have each worker count its own epochs", take_away<Cause::epochs>, {}},
     {"names of files that there are", "let its readers find the file", edited<find_files>, {}},
     {"look at what else runs on", "without what slows it", without_faults<without_what_slows>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},

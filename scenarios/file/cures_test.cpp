@@ -271,6 +271,7 @@ watch the time since the last aggregate: it tells of the standstill, and mends n
 a time limit on each step: it tells of the standstill, and mends nothing
 let all workers train equally long: no key and no fault of the scenario makes a worker leave before the others
 let the files never end: the scenario says nothing of files
+have each worker count its own epochs: the scenario has nothing of that kind
 let its readers find the file: the scenario says nothing of files
 without what slows it: the scenario has nothing of that kind
 make it as fast as the usual worker: the scenario has nothing of that kind

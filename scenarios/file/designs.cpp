@@ -1,6 +1,11 @@
 #include "scenarios/file/designs.hpp"
 
 #include <algorithm>
+#include <utility>
+
+#include "placer/core/text.hpp"
+#include "results/evidence.hpp"
+#include "scenarios/file/names.hpp"
 
 namespace tarry {
 namespace {
@@ -58,6 +63,43 @@ Design with_one_chief(const Scenario& s) {
   return d;
 }
 
+bool has_barrier(Protocol p) { return p == Protocol::stale_synchronous || p == Protocol::replicated; }
+
+// Of a job in which every worker of the plan has a part in what lets the others go on.
+Design planned_for_those(const Scenario& s) {
+  const auto is_worker = [](const TaskSpec& t) { return t.name.starts_with("/job:worker/"); };
+  const auto workers = static_cast<int>(std::ranges::count_if(s.cluster.tasks, is_worker));
+  const int planned = s.build ? s.build->plan.workers : 0;
+  Design d{{.cause = Cause::planned,
+            .what = fmt::format("the graph is built for {}, and the cluster has {}",
+                                counted(planned, "worker", "workers"), workers),
+            .instead = fmt::format("with a graph for {}", counted(workers, "worker", "workers"))},
+           {}};
+  if (s.build && has_barrier(s.build->plan.protocol) && workers > 0 && workers < planned)
+    d.scenario.emplace(s).build->plan.workers = workers;
+  return d;
+}
+
+// "worker 2".
+std::string in_plain_words(const std::string& task) {
+  std::string name = short_task(task);
+  std::ranges::replace(name, '/', ' ');
+  return name;
+}
+
+Design with_all_workers(const Scenario& s) {
+  std::vector<std::string> who;
+  Scenario all = s;
+  for (auto& [task, client] : all.training.workers)
+    if (std::exchange(client.absent, false)) who.push_back(in_plain_words(s.cluster.tasks[task.index()].name));
+  Design d{{.cause = Cause::absent,
+            .what = fmt::format("{} never {}", join(who, ", "), who.size() == 1 ? "comes" : "come"),
+            .instead = "with " + join(who, ", ")},
+           {}};
+  if (!who.empty()) d.scenario = std::move(all);
+  return d;
+}
+
 // It is like the last one, on a host of its own.
 void add_server(Scenario& s, int number) {
   const auto is_ps = [](const TaskSpec& t) { return t.name.starts_with("/job:ps/"); };
@@ -94,11 +136,13 @@ StatusOr<std::vector<WhatIf>> made(const Scenario& s, const RunOptions& options,
 }  // namespace
 
 StatusOr<std::vector<WhatIf>> likely_designs(const Scenario& s, const RunOptions& options) {
-  return made(s, options, {with_one_chief, with_one_of_each});
+  return made(s, options, {with_one_chief, with_one_of_each, planned_for_those});
 }
 
 StatusOr<std::vector<WhatIf>> other_designs(const Scenario& s, const RunOptions& options) {
-  return made(s, options, {with_one_chief, without_tokens, with_backup, with_one_of_each, with_server});
+  return made(s, options,
+              {with_one_chief, without_tokens, with_backup, with_one_of_each, with_server, planned_for_those,
+               with_all_workers});
 }
 
 }  // namespace tarry

@@ -84,7 +84,7 @@ TEST(ToldTwins, a_late_worker_is_to_come_when_the_model_is_there) {
                 "late_start");
   };
   EXPECT_THAT(text("8s"), AllOf(HasSubstr("with worker 1 as early as the model"),
-                                HasSubstr(" To do: start it as soon as the model is there.")));
+                                HasSubstr(" To do: let it start as soon as the model is there.")));
   EXPECT_THAT(text("0s"), HasSubstr("found no model ready"));
 }
 

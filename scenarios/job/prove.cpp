@@ -29,7 +29,8 @@ std::int64_t training_steps_in(const EventLog& log) {
 bool changes_what_is_done(Proof::Cause cause) {
   using enum Proof::Cause;
   return cause == faults || cause == late_start || cause == checkpoints || cause == polls || cause == replicas ||
-         cause == tokens || cause == chiefs || cause == data;
+         cause == tokens || cause == chiefs || cause == data || cause == stops || cause == epochs || cause == planned ||
+         cause == absent;
 }
 
 // Two that stand still do so for as long as one looks, whenever their runs ended: one of them may do more before, or
@@ -88,7 +89,8 @@ void Beside::limit(Job& other, For how_long) const {
   else if (!other.stop.time)
     other.stop.time = 2 * ran + 300 * kSecond;
   constexpr std::int64_t kTimesTheWork = 3, kLeast = 16;
-  if (!base_.stands_still) other.stop.began = kTimesTheWork * training_steps_in(outcome_.log) + kLeast;
+  const bool has_its_time = how_long == For::ten_times_it && training_steps_in(outcome_.log) == 0;
+  if (!base_.stands_still && !has_its_time) other.stop.began = kTimesTheWork * training_steps_in(outcome_.log) + kLeast;
   other.keep_kernels = other.audits = false;
 }
 
@@ -135,7 +137,9 @@ Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& wi
 
 void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
   const auto [base, with] = comparable(proof.cause, own, other);
-  proof.goes_on = base.stands_still && !with.stands_still && with.done > 0 && with.done >= base.done;
+  const bool has_nobody = proof.cause == Proof::Cause::absent && base.done == 0 && base.lost == 0;
+  proof.goes_on = (base.stands_still || has_nobody) && !with.stands_still && with.done > 0 &&
+                  (with.done >= base.done || with.reached_its_end);
   const bool has_nothing_to_compare = base.done == 0 || with.done == 0 || base.time <= 0;
   proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_time(proof.cause, base, with);
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "placer/device/name.hpp"
+#include "workers/train/build/graph_editor.hpp"
 
 namespace tarry {
 namespace {

@@ -45,6 +45,8 @@ class Candidates {
     add_fault_what_ifs(out_, job_, outcome_);
     add_start_what_ifs(out_, job_, outcome_, scope);
     add_data_what_ifs(out_, job_, outcome_);
+    add_epoch_what_if(out_, job_, outcome_);
+    add_stop_what_ifs(out_, job_, outcome_);
     if (scope == Scope::likely) add_token_what_ifs(out_, job_, outcome_);
     add_slow_workers();
     add_card_what_ifs(out_, job_, outcome_);

@@ -1,5 +1,5 @@
-// Parts of what_if.cpp, a file each: jobs without faults, with clients that begin in time, with data for all, without
-// many initial tokens, without
+// Parts of what_if.cpp, a file each: jobs without faults, with clients that begin in time, with data for all, with a
+// stop for all together, without many initial tokens, without
 // an imbalance of parameter servers, with cards as fast as the others', without what makes devices slow besides the
 // kernels of a slow worker, and with examples at once; and the words they share.
 #pragma once
@@ -23,6 +23,15 @@ void add_start_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome&
 // Adds to `out` the job with data that never ends for each worker whose data was at its end while others trained on
 // (out_of_data.hpp), and for all of them.
 void add_data_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
+// Adds to `out` the job with a count of epochs for each worker, where all count together (shared_epochs.hpp), and some
+// client's data was at its end.
+void add_epoch_what_if(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
+// Adds to `out` the job with a stop at a global step, as much work for all workers together, where each is to leave
+// after as many steps of its own, some have, and the others stand still; with
+// that, and without any fault, as well.
+void add_stop_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // Adds to `out` the job without initial tokens where they are more than the workers, of whom there are enough for an
 // aggregate.

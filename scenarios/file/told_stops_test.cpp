@@ -1,0 +1,213 @@
+// What is said of jobs that end, or stand still, for want of workers, beside their healthy twins.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/file/designs.hpp"
+#include "scenarios/file/ran_case.hpp"
+#include "scenarios/file/tried_cures.hpp"
+#include "scenarios/job/prove.hpp"
+#include "scenarios/job/why.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::AllOf;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+
+struct ToldAndTried {
+  std::vector<Verdict> verdicts;
+  TriedCures cures;
+  // What kinds of verdicts say, one after the other.
+  [[nodiscard]] std::string says(std::string_view kind) const {
+    std::string all;
+    for (const Verdict& v : verdicts)
+      if (v.kind == kind) all += v.text + "\n";
+    return all;
+  }
+  // What is said of the cures of the verdict.
+  [[nodiscard]] std::string tried(std::string_view kind) const {
+    std::string all;
+    for (const TriedCure& c : cures.all)
+      if (c.verdict == kind)
+        all += fmt::format("{} {}: {}\n", cures.helps(c) ? "+" : "-", c.advice, result_in_words(cures, c));
+    return all;
+  }
+};
+
+ToldAndTried told_and_tried(const RanCase& c) {
+  const auto proofs = prove(c.job, c.outcome, {}, likely_designs(c.scenario, c.options).value()).value();
+  ToldAndTried out{judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs), {}};
+  out.cures = try_cures({c.scenario, c.options, c.job, c.outcome, proofs}, out.verdicts).value();
+  return out;
+}
+
+// A parameter server and workers, each on a host of its own, whose steps take 200 ms.
+ToldAndTried told_of_workers(int workers, const std::string& rest,
+                             const std::string& op = "SparseSoftmaxCrossEntropyWithLogits") {
+  std::string hosts, tasks;
+  const char* gpus = rest.find("protocol: replicated") == rest.npos ? "" : ", gpus: 1";
+  for (int w = 0; w < workers; ++w) hosts += fmt::format(", h{}", w);
+  for (int w = 0; w < workers; ++w) tasks += fmt::format(", worker/{0}: {{host: h{0}{1}}}", w, gpus);
+  return told_and_tried(
+      ran_case(rest, fmt::format("title: t\ncluster:\n  hosts: [s{}]\n  tasks: {{ps/0: s{}}}\n  network: "
+                                 "{{latency: 1ms}}\ncosts: [{{op: {}, job: worker, time: 200ms}}]\n",
+                                 hosts, tasks, op)));
+}
+
+const std::string kStopGraph = "build: {graph: softmax_async_ps1_task0, protocol: ",
+                  kThreeOfFour = kStopGraph + "sync, replicas_to_aggregate: 3}\ntraining: {queue_runner: old}\n",
+                  kCutOff = "faults: [{at: 4.1s, part: {between: [h3, s]}}]\n";
+
+TEST(ToldStops, name_a_stop_after_steps_of_each_where_one_for_all_lets_the_job_go_on) {
+  const ToldAndTried t = told_of_workers(4, kThreeOfFour + "stop: {steps: 40}");
+  EXPECT_THAT(t.says("stuck"), HasSubstr("The cause: each worker leaves after 40 steps of its own; and worker "));
+  EXPECT_THAT(t.says("stuck"),
+              EndsWith("Run again with a stop at global step 40 for all together (same seed), the job "
+                       "goes on. To do: let training stop at a global step, which all workers share.\n"));
+  EXPECT_EQ(t.tried("stuck"), "+ stop at a global step: the job goes on instead of hanging\n");
+  EXPECT_EQ(told_of_workers(4, kThreeOfFour + "stop: {global_step: 40}").says("stuck"), "");
+}
+
+TEST(ToldStops, name_a_fault_beside_the_steps_only_where_the_job_needs_both_away) {
+  const ToldAndTried t = told_of_workers(4, kThreeOfFour + kCutOff + "stop: {steps: 40}");
+  EXPECT_THAT(t.says("stuck"),
+              AllOf(HasSubstr("from 4.100 s on"), HasSubstr("; and each worker leaves after 40"),
+                    HasSubstr(" for all together, and without any fault (same seed), the job goes on."),
+                    HasSubstr("which all workers share; and join h3 and s again")));
+  EXPECT_THAT(t.tried("stuck"), HasSubstr("+ stop at a global step, and without any fault: the job goes on"));
+}
+
+TEST(ToldStops, name_who_began_late_before_those_who_left_without_it) {
+  const std::string rest = kStopGraph + "sync}\ntraining: {queue_runner: old, workers: {worker/2: {first_step_after: ";
+  const ToldAndTried t = told_of_workers(3, rest + "4s}}}\nstop: {steps: 30}");
+  EXPECT_THAT(t.says("stuck"),
+              HasSubstr("The cause: worker 2 began 4.000 s after the worker that began first; and each"));
+  EXPECT_THAT(t.says("stuck"), HasSubstr("To do: start the workers together, or let training stop at a global step"));
+  EXPECT_THAT(t.tried("stuck"), HasSubstr("+ start the workers together: the job goes on instead of hanging"));
+  EXPECT_EQ(told_of_workers(3, rest + "0s}}}\nstop: {steps: 30}").says("stuck"), "");
+}
+
+TEST(ToldStops, name_the_lost_worker_for_whose_tokens_replicated_variables_wait_at_the_stop) {
+  const std::string rest = kStopGraph + "replicated}\ntraining: {soft_placement: true}\nstop: {global_step: 150}\n";
+  const std::string slow =
+      "SparseSoftmaxCrossEntropyWithLogits, task: worker/3, time: 600ms}, {op: "
+      "SparseSoftmaxCrossEntropyWithLogits";
+  const ToldAndTried t =
+      told_of_workers(5, rest + "faults: [{at: 2.992s, lose_host: {host: h0, back_after: 4s}}]", slow);
+  EXPECT_THAT(t.says("stuck"), HasSubstr("The cause: the process of worker 0 ended at 2.992 s"));
+  EXPECT_THAT(t.says("stuck"), HasSubstr("without the faults of h0 (same seed), the job goes on. To do: find out what "
+                                         "ends worker 0"));
+  EXPECT_THAT(t.tried("stuck"), HasSubstr("+ without what ends it: the job goes on"));
+  EXPECT_EQ(told_of_workers(5, rest, slow).says("stuck"), "");
+}
+
+TEST(ToldStops, name_a_count_of_epochs_that_all_workers_share) {
+  const std::string rest = "build: {graph: input_files_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {time: 20s}\n";
+  const ToldAndTried t = told_of_workers(4, rest, "MatMul");
+  EXPECT_THAT(t.says("ended_early"), HasSubstr(" The cause: input/input_producer/limit_epochs/epochs is on ps 0 and "
+                                               "counts up to 5 for all workers together. Run again with a count of "
+                                               "epochs for each worker (same seed), the job goes on. To do: make the "
+                                               "queue of file names under tf.device of each worker"));
+  EXPECT_EQ(t.says("no_aggregate"), "") << "nobody is left to complete it";
+  EXPECT_THAT(t.tried("ended_early"), HasSubstr("+ have each worker count its own epochs: the job goes on"));
+}
+
+TEST(ToldStops, name_a_sole_client_that_left_long_before_its_stop) {
+  const auto of = [](const std::string& rest) {
+    return told_and_tried(
+        ran_case("build: {graph: handwritten_dense_w3, protocol: handwritten}\n" + rest,
+                 "title: t\ncluster:\n  hosts: [h0, h1, h2]\n  tasks: {worker/0: h0, worker/1: h1, worker/2: "
+                 "h2}\n  network: {latency: 1ms}\ncosts: [{node: worker*/MatMul, time: 300ms}]\n"));
+  };
+  const auto leaves = [](int after) {
+    return fmt::format("faults: [{{after: {{step_ended: worker/0, count: {}}}, leave: worker/0}}]\n", after);
+  };
+  const ToldAndTried t = of(leaves(13) + "stop: {steps: 30}");
+  EXPECT_THAT(t.says("ended_early"),
+              HasSubstr("without an error, as the data of all who trained was at its end: worker "
+                        "0 after 14 steps. To do: give the readers of worker 0 "));
+  EXPECT_EQ(t.tried("ended_early"), "+ let the files never end: ended_early is gone\n");
+  EXPECT_EQ(of("stop: {steps: 14}").says("ended_early"), "");
+}
+
+TEST(ToldStops, name_no_end_of_training_that_the_scenario_asks_for) {
+  const std::string async = kStopGraph + "async}\n";
+  EXPECT_EQ(
+      told_of_workers(2, async + "training: {workers: {worker/1: {steps: 10}}}\nstop: {time: 9s}").says("ended_early"),
+      "")
+      << "workers.T.steps tells it to leave";
+  EXPECT_EQ(told_of_workers(2, async + "faults: [{at: 2s, leave: worker/1}]\nstop: {steps: 40}").says("ended_early"),
+            "")
+      << "the other one goes on to the stop";
+  const std::string both = "faults: [{at: 2s, leave: worker/1}, {at: 4s, leave: worker/0}]\nstop: {steps: 40}";
+  EXPECT_THAT(told_of_workers(2, async + both).says("ended_early"),
+              AllOf(HasSubstr("worker 0 after 20 steps, worker 1 after 10"), HasSubstr("worker 0 and worker 1")));
+}
+
+TEST(ToldStops, name_workers_that_the_graph_is_for_and_the_cluster_lacks) {
+  for (const std::string protocol : {"stale_sync", "replicated"}) {
+    const ToldAndTried t =
+        told_of_workers(3, kStopGraph + protocol + ", workers: 4}\ntraining: {soft_placement: true}\nstop: {time: 9s}");
+    EXPECT_THAT(t.says("stuck"), HasSubstr("The cause: the graph is built for 4 workers, and the cluster has 3, and "));
+    EXPECT_THAT(t.says("stuck"), EndsWith("(same seed), the job goes on. To do: build the graph for 3 workers.\n"));
+    EXPECT_THAT(t.tried("stuck"), HasSubstr("+ build the graph for the workers that train: the job goes on"));
+    EXPECT_EQ(told_of_workers(3, kStopGraph + protocol + "}\ntraining: {soft_placement: true}\nstop: {time: 9s}")
+                  .says("stuck"),
+              "");
+  }
+}
+
+TEST(ToldStops, let_a_cured_job_that_had_not_begun_run_for_its_own_time) {
+  const ToldAndTried t =
+      told_of_workers(2, kStopGraph + "async}\ntraining: {start: natural, workers: {worker/0: {absent: true}}}\n" +
+                             "stop: {time: 50s}");
+  EXPECT_THAT(t.tried("not_started"), HasSubstr("+ start the workers that are missing: 4"));
+}
+
+TEST(ToldStops, tell_why_a_job_without_its_chief_never_began) {
+  const auto causes = [](const std::string& absent) {
+    const RanCase c =
+        ran_case(kStopGraph + "async}\ntraining: {start: natural, workers: {worker/0: {absent: " + absent +
+                 "}}}\nstop: {time: 50s}");
+    std::string all;
+    const Why all_of_it = why(c.job, c.outcome, other_designs(c.scenario, c.options).value()).value();
+    for (const WhyCause& w : all_of_it.itself)
+      if (w.proof.goes_on) all += w.proof.instead + ": " + w.proof.what + "\n";
+    return all;
+  };
+  EXPECT_EQ(causes("true"), "with worker 0: worker 0 never comes\n");
+  EXPECT_EQ(causes("false"), "");
+}
+
+TEST(ToldStops, try_no_missing_worker_where_one_is_only_late) {
+  const ToldAndTried t = told_of_workers(3, kStopGraph +
+                                                "sync, num_tokens: 0}\ntraining: {start: natural, workers: {worker/2: "
+                                                "{start_after: 10s}}}\nstop: {time: 20s}");
+  EXPECT_THAT(t.tried("late_start"), testing::StartsWith("+ start the workers as soon as the model is there"));
+}
+
+TEST(ToldStops, name_who_never_came_beside_one_who_was_lost) {
+  const std::string rest = kStopGraph + "sync, replicas_to_aggregate: 2, num_tokens: 0}\nstop: {time: 20s}\n",
+                    lost = "faults: [{at: 5s, kill: worker/1}]\n";
+  EXPECT_THAT(
+      told_of_workers(3, rest + lost + "training: {workers: {worker/2: {absent: true}}}").says("absent"),
+      AllOf(HasSubstr("The graph is for 3 workers, worker 2 never began a step."), EndsWith("To do: start it.\n")));
+  EXPECT_EQ(told_of_workers(3, rest + lost).says("absent"), "");
+  EXPECT_EQ(told_of_workers(3, rest + "faults: [{at: 0s, kill: worker/2}]").says("absent"), "") << "it was lost";
+}
+
+TEST(ToldStops, name_the_accumulator_whose_aggregate_somebody_waits_for) {
+  const ToldAndTried t = told_and_tried(ran_case(
+      "build: {graph: input_fifo_ps2_task1, protocol: sync, num_tokens: 0}\nstop: {time: 6s}\n"
+      "faults: [{at: 1.58s, lose_host: {host: h0, back_after: 1s}}]\n",
+      "title: t\ncluster:\n  hosts: [s0, s1, s2, h0, h1, h2]\n  tasks: {ps/0: s0, ps/1: s1, ps/2: s2, "
+      "worker/0: h0, worker/1: h1, worker/2: h2}\n  network: {latency: 2ms}\ncosts: [{op: MatMul, job: worker, "
+      "time: 100ms}]\n"));
+  EXPECT_THAT(t.says("stuck"), HasSubstr("The accumulator of b:0 holds 1 gradient; an aggregate needs 3"));
+}
+
+}  // namespace
+}  // namespace tarry

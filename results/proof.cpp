@@ -26,8 +26,13 @@ bool is_same_cause(const Proof& a, const Proof& b) {
          !b.together;
 }
 
+std::string times_as_much(const Proof& p) { return fmt::format("{:.1f} times as much", 1 / (1 - p.gain)); }
+
 std::string in_words(const Proof& p) {
   if (p.goes_on) return fmt::format(" Run again {} (same seed), the job goes on.", p.instead);
+  if (p.does_more)
+    return fmt::format(" Run again {} (same seed), {} is done before it stands still or fails as well.", p.instead,
+                       times_as_much(p));
   const std::string more =
       p.beside.empty() ? "" : fmt::format("; {} as well, {:.1f} % less", p.beside, 100 * p.beside_gain);
   return fmt::format(" Run again {} (same seed), the same work takes {:.1f} % less time{}.", p.instead, 100 * p.gain,

@@ -58,6 +58,9 @@ struct Proof {
   // which is more than both gain alone; "" = nothing.
   std::string beside = {};
   double beside_gain = 0;
+  // Both stand still at their ends or fail, and the other one does more before: the gain is the share of that which
+  // this one does not do.
+  bool does_more = false;
 };
 
 // A load is told from here on.
@@ -77,7 +80,10 @@ inline constexpr double kNoticed = 0.01;
 [[nodiscard]] bool is_same_cause(const Proof& a, const Proof& b);
 
 // " Run again with 1250 MB/s (same seed), the same work takes 42.0 % less time."; with what hides a part of that: "...
-// less time; with host1 as near as the others as well, 60.0 % less."
+// less time; with host1 as near as the others as well, 60.0 % less."; and of one that does more before it stands still
+// as well: " Run again ... (same seed), 1.7 times as much is done before it stands still or fails as well."
 [[nodiscard]] std::string in_words(const Proof& proof);
+// "1.7 times as much". REQUIRES: it does more, and 1 > gain.
+[[nodiscard]] std::string times_as_much(const Proof& proof);
 
 }  // namespace tarry

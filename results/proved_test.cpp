@@ -76,6 +76,12 @@ TEST(Proofs, of_several_faults_that_came_one_after_the_other_say_that_the_gain_i
   EXPECT_EQ(told_of_one({3, 6}, goes_on), in_words(goes_on));
 }
 
+TEST(Proofs, of_two_that_stand_still_say_how_much_more_is_done) {
+  const Proof p{.instead = "without it", .gain = 0.75, .does_more = true};
+  EXPECT_EQ(in_words(p),
+            " Run again without it (same seed), 4.0 times as much is done before it stands still or fails as well.");
+}
+
 TEST(Proofs, say_what_hides_a_part_of_the_gain) {
   Proof p{.instead = "without it", .gain = 0.25};
   EXPECT_EQ(in_words(p), " Run again without it (same seed), the same work takes 25.0 % less time.");

@@ -31,7 +31,8 @@ Json to_json(std::span<const Proof> proofs) {
                    {"together", p.together},
                    {"goes_on", p.goes_on},
                    {"beside", p.beside},
-                   {"beside_gain", p.beside_gain}});
+                   {"beside_gain", p.beside_gain},
+                   {"does_more", p.does_more}});
   return all;
 }
 
@@ -47,6 +48,7 @@ std::vector<Proof> proofs_from(const Json& all) {
     p.goes_on = j.value("goes_on", false);
     p.beside = j.value("beside", "");
     p.beside_gain = j.value("beside_gain", 0.0);
+    p.does_more = j.value("does_more", false);
     proofs.push_back(std::move(p));
   }
   return proofs;

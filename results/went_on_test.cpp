@@ -223,13 +223,14 @@ TEST(StoredRun, has_its_proofs_to_the_last_field) {
                                    .together = true,
                                    .goes_on = true,
                                    .beside = "BESIDE",
-                                   .beside_gain = 0.75}};
+                                   .beside_gain = 0.75,
+                                   .does_more = true}};
   const auto back = stored_run(to_bytes("two", kTasks, proofs, s.log));
   ASSERT_TRUE(back.ok());
   ASSERT_EQ(back->proofs.size(), 1u);
   const auto all = [](const Proof& p) {
     return std::tuple(p.cause, p.task, p.a, p.b, p.harm, p.what, p.instead, p.gain, p.together, p.goes_on, p.beside,
-                      p.beside_gain);
+                      p.beside_gain, p.does_more);
   };
   EXPECT_EQ(all(back->proofs[0]), all(proofs[0]));
 }

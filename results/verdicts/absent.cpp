@@ -57,11 +57,18 @@ std::map<TaskId, Look> looks_of(const Evidence& e) {
   return looks;
 }
 
-// How many tasks, not parameter servers, began no step, and lost a process: that may be why.
-std::int64_t lost_before_their_first(const Evidence& e) {
+// Tasks, not parameter servers, that began no step and lost a process: that may be why.
+std::set<TaskId> lost_before_their_first(const Evidence& e) {
   std::set<TaskId> lost;
   for (const Loss& l : e.losses.processes)
     if (!e.tasks.is_ps(l.task) && !e.is_worker(l.task)) lost.insert(l.task);
+  return lost;
+}
+
+// Tasks whose clients found a model and began no step, and those.
+std::int64_t came_in_vain(const std::map<TaskId, Look>& looks, std::set<TaskId> lost) {
+  for (const auto& [task, look] : looks)
+    if (look.has_found) lost.insert(task);
   return std::ssize(lost);
 }
 
@@ -109,11 +116,14 @@ Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   Told out;
   const bool is_synchronous = e.training == Training::synchronous;
   const std::map<TaskId, Look> looks = looks_of(e);
-  const auto found = std::ranges::count_if(looks, [](const auto& l) { return l.second.has_found; });
+  const std::set<TaskId> lost = lost_before_their_first(e);
+  const std::vector<TaskId> away = never_came(e);
+  // Whether a lost process of which nothing is known had a client that would have come is not known.
+  const bool may_have_come = std::ranges::any_of(away, [&](TaskId t) { return lost.contains(t); });
   const std::int64_t missing =
-      e.contributions.planned_workers - std::ssize(e.contributions.workers) - found - lost_before_their_first(e);
-  const bool is_explained =
-      std::ranges::any_of(looks, [](const auto& l) { return !l.second.has_found; }) || e.has_cut_off_worker();
+      e.contributions.planned_workers - std::ssize(e.contributions.workers) - came_in_vain(looks, lost);
+  const bool is_explained = std::ranges::any_of(looks, [](const auto& l) { return !l.second.has_found; }) ||
+                            e.has_cut_off_worker() || may_have_come;
   if (is_synchronous && missing > 0 && !is_explained) out.push_back(of_the_plan(e, missing));
   if (e.training == Training::asynchronous)
     if (const std::vector<TaskId> away = stayed_away(e); !away.empty()) out.push_back(of_those_away(e, away));

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 
 #include "placer/core/text.hpp"
 #include "results/client_error.hpp"
@@ -132,27 +133,33 @@ std::string without_the_others(const Evidence& e) {
       names_of(e, who));
 }
 
-// "worker 1 after 10 steps of 40": it left for want of data, by a fault, or before it had done what it was told to; ""
-// where it did not.
-std::string cut_before_its_stop(const Evidence& e, const WorkerStory& w) {
+// By client, what it was told to do when it left for want of data.
+std::map<TaskId, CutShort> cut_by_client(const EventLog& log) {
+  std::map<TaskId, CutShort> cut;
+  for (const LoggedEvent& event : log.events())
+    if (const auto* c = std::get_if<CutShort>(&event.event)) cut.insert_or_assign(c->task, *c);
+  return cut;
+}
+
+// "worker 1 after 10 steps of 40": it left for want of data before it had done what it was told to; "" where it did
+// not, or where nothing is known of that: a fault told it to leave, say.
+std::string cut_before_its_stop(const Evidence& e, const WorkerStory& w, const std::map<TaskId, CutShort>& cut) {
   const auto left = std::ranges::find_if(
       e.troubles, [&](const Trouble& t) { return t.kind == Trouble::Kind::left && t.task == w.task && t.to < 0; });
-  if (left == e.troubles.end()) return "";
-  if (!left->fault.empty()) return told_of(e, {.task = w.task, .steps = w.steps});
-  const CutShort* last = nullptr;
-  for (const LoggedEvent& event : e.log.events())
-    if (const auto* cut = std::get_if<CutShort>(&event.event); cut != nullptr && cut->task == w.task) last = cut;
-  const bool has_stop = last != nullptr && (last->last_step > 0 || last->last_global_step > 0);
-  if (!has_stop || !is_end_of_data(left->text) || is_nearly_done(*last, e.contributions.global_step)) return "";
-  return told_of(e, *last);
+  const auto last = cut.find(w.task);
+  if (left == e.troubles.end() || !left->fault.empty() || last == cut.end()) return "";
+  const bool has_stop = last->second.last_step > 0 || last->second.last_global_step > 0;
+  if (!has_stop || !is_end_of_data(left->text) || is_nearly_done(last->second, e.contributions.global_step)) return "";
+  return told_of(e, last->second);
 }
 
 // All who trained left for want of data: nobody is there who would go on.
 Told of_all_who_left(const Evidence& e) {
   std::vector<std::string> parts;
   std::vector<Trouble> left;
+  const std::map<TaskId, CutShort> cut = cut_by_client(e.log);
   for (const WorkerStory& w : e.contributions.workers) {
-    parts.push_back(cut_before_its_stop(e, w));
+    parts.push_back(cut_before_its_stop(e, w, cut));
     if (parts.back().empty()) return {};
     for (const Trouble& t : e.troubles)
       if (t.kind == Trouble::Kind::left && t.task == w.task && t.to < 0) left.push_back(t);

@@ -23,6 +23,16 @@ std::string who_waited(const Evidence& e, const Proof& late) {
                      join(names, ", "));
 }
 
+// The lateness without which the job goes on.
+bool is_told_of_stuck(const Evidence& e, std::span<const Verdict> said) {
+  const auto tells = [&](const Proof& p) {
+    return p.cause == Proof::Cause::late_start && p.goes_on && std::ranges::any_of(said, [&](const Verdict& v) {
+             return v.kind == "stuck" && v.text.find(p.what) != std::string::npos;
+           });
+  };
+  return std::ranges::any_of(e.proofs, tells);
+}
+
 }  // namespace
 
 // Who comes before there is a model finds none, and waits.
@@ -31,8 +41,9 @@ const char* cure_of_lateness(const Proof& late) {
                                               : "start the workers together";
 }
 
-Told judge_late_start(const Evidence& e, std::span<const Verdict>) {
+Told judge_late_start(const Evidence& e, std::span<const Verdict> said) {
   Told out;
+  if (is_told_of_stuck(e, said)) return out;
   double told = 0;
   for (const Proof& p : proved_apart_or_together(e, Proof::Cause::late_start)) {
     told = std::max(told, p.gain);

@@ -59,7 +59,7 @@ Told judge_slowed(const Evidence& e, std::span<const Verdict> said) {
   if (says_any(said, {"stuck", "not_started"})) return out;  // it made training stand still, or there was none
   for (const Proof& p : proved_apart_or_together(e, Proof::Cause::faults)) {
     if (p.together && says_any(said, {"went_on", "failed"})) continue;
-    if (!p.goes_on && !is_told(e, p) && !is_told(said, p)) out.push_back(in_words(e, p));
+    if (!p.goes_on && !p.does_more && !is_told(e, p) && !is_told(said, p)) out.push_back(in_words(e, p));
   }
   return out;
 }

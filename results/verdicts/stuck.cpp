@@ -233,6 +233,7 @@ std::string why(const Evidence& e, const WaitsFor& known) {
   const std::vector<Proof> besides = decisive_besides(e, waits.troubles);
   const Parting parting = parting_of(e, waits);
   if (!parting.late.empty() || parting.stop != nullptr) return why_parted(e, waits, parting);
+  if (decisive_faults(e).empty() && !decisive(e, Proof::Cause::planned).empty()) return unexplained(e);
   if (!waits.troubles.empty())
     return fmt::format(" The cause: {}.{}{}{}{} To do: {}.", causes_in_words(e, waits), still_under_way(e, waits),
                        who_waits(e, waits), proof_that_it_goes_on(e, waits.troubles), behind_it(e, besides),

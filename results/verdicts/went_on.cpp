@@ -197,7 +197,7 @@ std::string ran_out(const Evidence& e, const std::vector<OutOfData>& all) {
 
 }  // namespace
 
-Told judge_went_on(const Evidence& e, std::span<const Verdict>) {
+Told judge_went_on(const Evidence& e, std::span<const Verdict> said) {
   Told out;
   if (e.training == Training::none) return out;
   std::vector<Loss> told;
@@ -209,6 +209,7 @@ Told judge_went_on(const Evidence& e, std::span<const Verdict>) {
       if (!s.waits.troubles.empty() && !is_loss(e, e.contributions.workers[w].task, s) &&
           !all_stood_still(e, s.from, s.to))
         out.push_back(cut_off(e, w, s));
+  if (e.cut_short.empty() && says_any(said, {"ended_early"})) return out;  // of all workers, that tells it
   if (const auto all = out_of_data_before_the_end(e); !all.empty()) out.insert(out.begin(), ran_out(e, all));
   return out;
 }

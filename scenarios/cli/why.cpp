@@ -75,8 +75,9 @@ std::string ideal_line(const Why& w) {
 
 // A job that stands still all the same does so sooner, or after more work.
 std::string sentence(const WhyCause& c) {
-  const std::string gained =
-      c.proof.goes_on ? "the job goes on" : fmt::format("{:.1f} % less time", 100 * c.proof.gain);
+  const std::string gained = c.proof.goes_on     ? "the job goes on"
+                             : c.proof.does_more ? times_as_much(c.proof)
+                                                 : fmt::format("{:.1f} % less time", 100 * c.proof.gain);
   return fmt::format("{:>18}  {}: {}", gained, c.proof.instead, c.proof.what);
 }
 

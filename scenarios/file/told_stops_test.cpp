@@ -115,22 +115,18 @@ TEST(ToldStops, name_a_count_of_epochs_that_all_workers_share) {
   EXPECT_THAT(t.tried("ended_early"), HasSubstr("+ have each worker count its own epochs: the job goes on"));
 }
 
-TEST(ToldStops, name_a_sole_client_that_left_long_before_its_stop) {
-  const auto of = [](const std::string& rest) {
-    return told_and_tried(
-        ran_case("build: {graph: handwritten_dense_w3, protocol: handwritten}\n" + rest,
-                 "title: t\ncluster:\n  hosts: [h0, h1, h2]\n  tasks: {worker/0: h0, worker/1: h1, worker/2: "
-                 "h2}\n  network: {latency: 1ms}\ncosts: [{node: worker*/MatMul, time: 300ms}]\n"));
+// The last of them has read what is left for it.
+TEST(ToldStops, name_once_that_the_data_of_all_was_at_its_end) {
+  const auto of = [](const std::string& files) {
+    return told_of_workers(
+        4,
+        "build: {graph: input_files_ps1_task0, protocol: async}\nfeeds: {files: [" + files + "]}\nstop: {steps: 400}",
+        "MatMul");
   };
-  const auto leaves = [](int after) {
-    return fmt::format("faults: [{{after: {{step_ended: worker/0, count: {}}}, leave: worker/0}}]\n", after);
-  };
-  const ToldAndTried t = of(leaves(13) + "stop: {steps: 30}");
-  EXPECT_THAT(t.says("ended_early"),
-              HasSubstr("without an error, as the data of all who trained was at its end: worker "
-                        "0 after 14 steps. To do: give the readers of worker 0 "));
-  EXPECT_EQ(t.tried("ended_early"), "+ let the files never end: ended_early is gone\n");
-  EXPECT_EQ(of("stop: {steps: 14}").says("ended_early"), "");
+  const ToldAndTried t = of("{name: \"*\", records: 300}");
+  EXPECT_THAT(t.says("ended_early"), HasSubstr("as the data of all who trained was at its end: worker 0 after "));
+  EXPECT_EQ(t.says("went_on"), "");
+  EXPECT_EQ(of("{name: \"*\", records: 300000}").says("ended_early"), "");
 }
 
 TEST(ToldStops, name_no_end_of_training_that_the_scenario_asks_for) {
@@ -142,9 +138,11 @@ TEST(ToldStops, name_no_end_of_training_that_the_scenario_asks_for) {
   EXPECT_EQ(told_of_workers(2, async + "faults: [{at: 2s, leave: worker/1}]\nstop: {steps: 40}").says("ended_early"),
             "")
       << "the other one goes on to the stop";
-  const std::string both = "faults: [{at: 2s, leave: worker/1}, {at: 4s, leave: worker/0}]\nstop: {steps: 40}";
-  EXPECT_THAT(told_of_workers(2, async + both).says("ended_early"),
-              AllOf(HasSubstr("worker 0 after 20 steps, worker 1 after 10"), HasSubstr("worker 0 and worker 1")));
+  EXPECT_EQ(told_of_workers(2, async + "faults: [{at: 2s, leave: worker/1}, {after: {step_began: worker/0, count: 40}, "
+                                       "leave: worker/0}]\nstop: {steps: 40}")
+                .says("ended_early"),
+            "")
+      << "one has done its steps";
 }
 
 TEST(ToldStops, name_workers_that_the_graph_is_for_and_the_cluster_lacks) {
@@ -207,6 +205,34 @@ TEST(ToldStops, name_the_accumulator_whose_aggregate_somebody_waits_for) {
       "worker/0: h0, worker/1: h1, worker/2: h2}\n  network: {latency: 2ms}\ncosts: [{op: MatMul, job: worker, "
       "time: 100ms}]\n"));
   EXPECT_THAT(t.says("stuck"), HasSubstr("The accumulator of b:0 holds 1 gradient; an aggregate needs 3"));
+}
+
+TEST(ToldStops, name_who_came_late_once) {
+  const ToldAndTried t = told_of_workers(
+      4, kStopGraph +
+             "sync}\ntraining: {queue_runner: old, workers: {worker/1: {first_step_after: 5s}, worker/2: "
+             "{first_step_after: 5s}}}\nstop: {steps: 30}");
+  EXPECT_THAT(t.says("stuck"), HasSubstr("worker 1 and worker 2 began later than "));
+  EXPECT_EQ(t.says("late_start"), "");
+}
+
+TEST(ToldStops, name_the_workers_that_a_graph_is_for_beside_a_fault_that_changes_nothing) {
+  const ToldAndTried t = told_of_workers(4, kStopGraph +
+                                                "stale_sync, workers: 5}\nfaults: [{at: 0.1s, slow: {task: "
+                                                "worker/1, percent: 300}}]\nstop: {time: 20s}");
+  EXPECT_THAT(t.says("stuck"), HasSubstr("The cause: the graph is built for 5 workers"));
+}
+
+TEST(ToldStops, name_nobody_as_absent_where_an_idle_process_ended) {
+  const auto of = [](const std::string& faults) {
+    return told_of_workers(4, kStopGraph +
+                                  "sync, replicas_to_aggregate: 2, num_tokens: 0}\ntraining: {workers: "
+                                  "{worker/3: {absent: true}, worker/2: {absent: true}}}\n" +
+                                  faults + "stop: {time: 20s}")
+        .says("absent");
+  };
+  EXPECT_THAT(of(""), HasSubstr("worker 2 and worker 3 never began a step"));
+  EXPECT_EQ(of("faults: [{at: 10s, kill: worker/3}]\n"), "") << "its client may have been about to come";
 }
 
 }  // namespace

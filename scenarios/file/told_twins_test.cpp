@@ -258,6 +258,23 @@ TEST(ToldTwins, who_was_away_for_a_while_is_not_told_with_the_cure_of_what_stops
   EXPECT_THAT(text, HasSubstr("To do: let the process of worker 1 go on"));
 }
 
+// Both leave, one second apart, and what is done meanwhile takes the same time.
+TEST(ToldTwins, more_work_before_the_job_ends_early_as_well_is_no_time) {
+  const RanCase c = Twins{.workers = 2, .step = "300ms"}.run(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync}\nstop: {time: 30s}\n"
+      "faults: [{at: 3s, leave: worker/0}, {at: 4s, leave: worker/1}]");
+  EXPECT_THAT(said(c, "ended_early"), HasSubstr("worker 0 left training at 3."));
+  EXPECT_EQ(said(c, "slowed"), "");
+}
+
+TEST(ToldTwins, a_job_that_a_torn_checkpoint_ends_is_not_bound_by_checkpoints) {
+  const std::string job =
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: 2}\ntraining: {save_steps: 10}\n"
+      "stop: {steps: 20}\nfaults: [{at: 2s, tear_save: ps/0}, {at: 14s, restart: ps/0}]\n";
+  const std::string text = said(Twins{.step = "1s"}.run(job));
+  EXPECT_THAT(text, AllOf(HasSubstr("stuck: "), Not(HasSubstr("checkpoint_bound"))));
+}
+
 TEST(ToldTwins, the_ideal_run_of_replicated_variables_is_faster) {
   const RanCase c = ran_case(
       "build: {graph: softmax_async_ps1_task0, protocol: replicated, ps: 1}\ntraining: {soft_placement: true}\n"

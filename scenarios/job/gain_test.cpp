@@ -19,6 +19,21 @@ TEST(Gain, of_a_job_that_did_nothing_is_none) {
   EXPECT_EQ(gain(0, false), 0);
 }
 
+// One of two that stand still does more before, or as much sooner; one that ended did less.
+TEST(Gain, is_of_work_or_of_time_and_none_where_less_was_done) {
+  const auto proof = [](std::int64_t done, Nanos progressed, bool stands_still) {
+    Proof p{.cause = Proof::Cause::faults};
+    set_gain(p, {.done = 4, .time = 13, .stands_still = true, .progressed = 2},
+             {.done = done, .time = 13, .stands_still = stands_still, .progressed = progressed});
+    return p;
+  };
+  EXPECT_TRUE(proof(8, 4, true).does_more);
+  EXPECT_FALSE(proof(4, 1, true).does_more);
+  EXPECT_FALSE(proof(2, 1, true).does_more) << "it gains nothing";
+  EXPECT_EQ(proof(2, 1, false).gain, 0);
+  EXPECT_TRUE(proof(8, 4, false).goes_on);
+}
+
 // In a second, at one pace.
 WorkDone steps(std::int64_t left, std::int64_t lost) {
   WorkDone w{.done = left, .time = kSecond, .lost = lost};

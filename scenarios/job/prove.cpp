@@ -33,22 +33,28 @@ bool changes_what_is_done(Proof::Cause cause) {
          cause == absent;
 }
 
+struct PartLeft {
+  double of = 1;
+  bool is_of_work = false;  // and not of time
+};
 // Two that stand still do so for as long as one looks, whenever their runs ended: one of them may do more before, or
 // the same sooner.
 // A run that was cut off is compared in two ways, of which the one that gains less holds: a pause may come just before
 // the one run had done as much and just after the other had, and a run that did more may have paused afterwards.
-double share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
+PartLeft share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
+  if (base.stands_still && !with.stands_still && with.done < base.done) return {};  // it ended with less
   if (!base.stands_still || !with.stands_still) {
     const double of_as_much = static_cast<double>(with.time_for_as_much_as(base)) / static_cast<double>(base.time);
-    return base.cut_off_at ? std::max(of_as_much, base.pace() / with.pace()) : of_as_much;
+    return {base.cut_off_at ? std::max(of_as_much, base.pace() / with.pace()) : of_as_much};
   }
   const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
-  if (with.done < base.done) return more;  // what it did sooner was not the same
+  if (with.done < base.done) return {more, true};  // what it did sooner was not the same
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;
   if (is_known && !changes_what_is_done(cause))
-    return static_cast<double>(with.time_for_as_much_as(base)) / static_cast<double>(base.time);
-  return is_known ? std::min(more, base.pace() / with.pace()) : more;
+    return {static_cast<double>(with.time_for_as_much_as(base)) / static_cast<double>(base.time)};
+  const double at_its_pace = is_known ? base.pace() / with.pace() : more;
+  return {std::min(more, at_its_pace), more <= at_its_pace};
 }
 
 bool is_about_one_fault(const Proof& p) { return p.cause == Proof::Cause::faults && !p.together; }
@@ -141,7 +147,11 @@ void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
   proof.goes_on = (base.stands_still || has_nobody) && !with.stands_still && with.done > 0 &&
                   (with.done >= base.done || with.reached_its_end);
   const bool has_nothing_to_compare = base.done == 0 || with.done == 0 || base.time <= 0;
-  proof.gain = has_nothing_to_compare ? 0 : with.time <= 0 ? 1 : 1 - share_of_time(proof.cause, base, with);
+  const PartLeft left = has_nothing_to_compare ? PartLeft{1}
+                        : with.time <= 0       ? PartLeft{0}
+                                               : share_of_time(proof.cause, base, with);
+  proof.gain = 1 - left.of;
+  proof.does_more = left.is_of_work && proof.gain > 0;
 }
 
 namespace {

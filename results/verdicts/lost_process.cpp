@@ -52,4 +52,16 @@ std::string loss_in_words(const Evidence& e, const Loss& l) {
   return what + ". " + return_in_words(e, l);
 }
 
+std::vector<TaskId> lost_by_one_fault(const Evidence& e, const Trouble& first, std::span<const Trouble> troubles) {
+  std::vector<TaskId> who;
+  for (const Trouble& t : troubles)
+    if (t.kind == Trouble::Kind::gone && t.from == first.from && t.why == first.why && !t.why.empty())
+      who.push_back(t.task);
+  const auto is_ps = [&](TaskId t) { return e.tasks.is_ps(t); };
+  const auto all_need = [&](TaskId t) { return is_ps(t) || t == e.contributions.sync_client; };
+  if (who.size() < 2 || std::ranges::none_of(who, all_need)) return {};
+  std::ranges::stable_partition(who, is_ps);
+  return who;
+}
+
 }  // namespace tarry

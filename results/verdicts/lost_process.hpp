@@ -18,4 +18,9 @@ namespace tarry {
 // there is one.
 [[nodiscard]] std::string losses_in_words(const Evidence& e, std::span<const Loss> together);
 
+// Of `troubles`, the processes that the fault behind `first` ended, a lost rack, say, with a parameter server or the
+// chief among them: the servers first. {} where it ended one alone, or only workers.
+[[nodiscard]] std::vector<TaskId> lost_by_one_fault(const Evidence& e, const Trouble& first,
+                                                    std::span<const Trouble> troubles);
+
 }  // namespace tarry

@@ -9,6 +9,7 @@
 #include "placer/core/text.hpp"
 #include "results/verdicts/failed.hpp"
 #include "results/verdicts/leaving.hpp"
+#include "results/verdicts/lost_process.hpp"
 #include "results/verdicts/lost_server.hpp"
 #include "results/verdicts/pace.hpp"
 #include "results/verdicts/path_cures.hpp"
@@ -351,6 +352,8 @@ std::string cure_by(const Evidence& e, const BestProof& best, std::span<const Tr
       return cure_of_all(e, all, "the job stands still as well");
   const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (is_of_all && first.kind == Kind::left) return cure_of_leaving(e, first, troubles);
+  if (const auto all = lost_by_one_fault(e, first, troubles); !all.empty())
+    return fmt::format("restart {}{}, and save checkpoints", names_of(e, all), first.back >= 0 ? " sooner" : "");
   std::vector<TaskId> who = ended_with(e, first, troubles);
   if (best.proof != nullptr && best.proof->together) return cure_of_all_that_gain(e, troubles);
   if (is_of_all && is_of_a_path(first)) return cure_of_paths(paths_like(first, troubles));

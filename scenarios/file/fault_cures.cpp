@@ -133,8 +133,10 @@ bool has_name(std::string_view text, std::string_view name) {
 
 Status take_away_all(const Ward& ward, std::span<const WhatIf* const> causes, CuredJob& cured) {
   std::vector<std::string> keys;
+  const bool are_told_apart = std::ranges::any_of(causes, [](const WhatIf* w) { return !w->proof.together; });
   for (const WhatIf* w : causes) {
     make_difference(cured.job, ward.patient.job, w->job);
+    if (are_told_apart && w->proof.together && w->proof.cause == causes.front()->proof.cause) continue;
     add_once(keys, keys_of(w->proof, ward.patient.outcome.tasks, ward.patient.scenario));
     add_once(cured.about, subject_of(ward, w->proof));
   }

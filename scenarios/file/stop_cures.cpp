@@ -44,15 +44,30 @@ Status train_on(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   return did ? Status() : invalid("no key and no fault of the scenario makes a worker leave before the others");
 }
 
+namespace {
+
+// As `stop` tells all workers, or as each is told for itself; 0 where nothing does.
+std::int64_t steps_of_each(const Scenario& s) {
+  std::int64_t steps = s.stop.steps.value_or(0);
+  for (const auto& [task, client] : s.training.workers) steps = std::max(steps, client.steps.value_or(0));
+  return steps;
+}
+
+}  // namespace
+
 Status stop_at_global_step(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
-  if (!s.stop.steps) return invalid("the scenario does not stop at so many steps of each worker");
-  const i128 clients = std::ssize(w.patient.job.clients), steps = i128{*s.stop.steps} * clients;
+  const std::int64_t each = steps_of_each(s);
+  if (each == 0) return invalid("the scenario does not stop at so many steps of each worker");
+  const i128 clients = std::ssize(w.patient.job.clients), steps = i128{each} * clients;
   const std::int64_t required = required_gradients(w, s);
   constexpr i128 kMost = std::numeric_limits<std::int64_t>::max();
   s.stop.global_step = static_cast<std::int64_t>(
       std::clamp<i128>(required > 0 ? steps / std::max(clients, i128{required}) : steps, 1, kMost));
   s.stop.steps.reset();
-  cured.keys = fmt::format("stop.global_step: {}; stop.steps: ~", *s.stop.global_step);
+  bool had_own = false;
+  for (auto& [task, client] : s.training.workers) had_own |= client.steps.has_value(), client.steps.reset();
+  cured.keys = fmt::format("stop.global_step: {}; stop.steps: ~{}", *s.stop.global_step,
+                           had_own ? "; training.workers.T.steps" : "");
   if (v.text.find(" for all together, and without any fault") == v.text.npos) return {};
   s.faults.clear();
   cured.advice += ", and without any fault", cured.keys += "; faults";

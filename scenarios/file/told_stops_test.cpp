@@ -235,5 +235,24 @@ TEST(ToldStops, name_nobody_as_absent_where_an_idle_process_ended) {
   EXPECT_EQ(of("faults: [{at: 10s, kill: worker/3}]\n"), "") << "its client may have been about to come";
 }
 
+TEST(ToldStops, let_a_cure_stop_all_where_each_is_told_for_itself_after_how_many_steps) {
+  const ToldAndTried t = told_of_workers(
+      4, kStopGraph +
+             "sync, replicas_to_aggregate: 3}\ntraining: {queue_runner: old, workers: {worker/0: {steps: 40}, "
+             "worker/1: {steps: 40}, worker/2: {steps: 40}, worker/3: {steps: 40}}}\nstop: {time: 100s}");
+  EXPECT_THAT(t.says("stuck"), HasSubstr("each worker leaves after 40 steps of its own"));
+  EXPECT_THAT(t.tried("stuck"), HasSubstr("+ stop at a global step: the job goes on"));
+}
+
+// The chief cannot close its session then.
+TEST(ToldStops, take_no_server_that_dies_when_all_have_left_for_a_standstill) {
+  const RanCase c = ran_case(
+      kStopGraph + "sync}\ntraining: {queue_runner: old}\nfaults: [{at: 20s, kill: ps/0}]\nstop: {steps: 40}\n",
+      "title: t\ncluster:\n  hosts: [s, h0, h1]\n  tasks: {ps/0: s, worker/0: h0, worker/1: h1}\n  network: {latency: "
+      "1ms}\ncosts: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 200ms}]\n");
+  EXPECT_TRUE(c.outcome.log.is_deadlocked);
+  EXPECT_FALSE(why(c.job, c.outcome, {}).value().base.stands_still);
+}
+
 }  // namespace
 }  // namespace tarry

@@ -275,6 +275,29 @@ TEST(ToldTwins, a_job_that_a_torn_checkpoint_ends_is_not_bound_by_checkpoints) {
   EXPECT_THAT(text, AllOf(HasSubstr("stuck: "), Not(HasSubstr("checkpoint_bound"))));
 }
 
+TEST(ToldTwins, all_that_a_lost_rack_took_with_a_server_is_to_come_back_sooner) {
+  const auto text = [](const std::string& hosts) {
+    return said(Twins{}.run(kWithoutTokens + "stop: {time: 40s}\nfaults: [{at: 5s, lose_rack: {hosts: [" + hosts +
+                            "], back_after: 10s}}]"),
+                "stalled");
+  };
+  EXPECT_THAT(text("h0, s0"), HasSubstr("To do: restart ps 0 and worker 0 sooner, and save checkpoints."));
+  EXPECT_THAT(text("h1, h2"), HasSubstr("To do: restart worker 1 and worker 2 sooner"));
+}
+
+TEST(ToldTwins, cards_that_are_told_together_are_each_named_once_by_their_cure) {
+  const RanCase c = ran_case(
+      "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0}\ntraining: {soft_placement: true}\n"
+      "stop: {aggregates: 10}",
+      "title: t\ncluster:\n  hosts: [s, {name: a, nic: 200Mbps}, {name: b, nic: 200Mbps}, {name: c, nic: 200Mbps}, "
+      "d]\n  tasks: {ps/0: s, worker/0: a, worker/1: b, worker/2: c, worker/3: d}\n  network: {latency: 200us, nic: "
+      "10Gbps, engine: shared}\ncosts: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 100ms}]\n");
+  const auto proofs = prove(c.job, c.outcome).value();
+  const auto verdicts = judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs);
+  const TriedCures cures = try_cures({c.scenario, c.options, c.job, c.outcome, proofs}, verdicts).value();
+  EXPECT_EQ(cures.all.at(0).advice, "give them cards like the others' (a, b, c)");
+}
+
 TEST(ToldTwins, the_ideal_run_of_replicated_variables_is_faster) {
   const RanCase c = ran_case(
       "build: {graph: softmax_async_ps1_task0, protocol: replicated, ps: 1}\ntraining: {soft_placement: true}\n"

@@ -114,8 +114,7 @@ WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
   const std::vector<Nanos> progress = lasting_progress(e);
   const bool have_all_left =
       std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });
-  // What never ends after that, a session that cannot be closed, say, is no training.
-  const bool hangs = (e.log.is_deadlocked && !have_all_left) || e.is_stuck() || never_began(e);
+  const bool hangs = e.log.is_deadlocked || e.is_stuck() || never_began(e);
   WorkDone w{.done = std::ssize(progress), .stands_still = hangs || has_failed(e) || !e.cut_short.empty()};
   w.left_waiting = w.stands_still && !has_failed(e) && have_only_left(e);
   const Nanos end = e.log.ended_at - e.log.started_at;

@@ -244,15 +244,5 @@ TEST(ToldStops, let_a_cure_stop_all_where_each_is_told_for_itself_after_how_many
   EXPECT_THAT(t.tried("stuck"), HasSubstr("+ stop at a global step: the job goes on"));
 }
 
-// The chief cannot close its session then.
-TEST(ToldStops, take_no_server_that_dies_when_all_have_left_for_a_standstill) {
-  const RanCase c = ran_case(
-      kStopGraph + "sync}\ntraining: {queue_runner: old}\nfaults: [{at: 20s, kill: ps/0}]\nstop: {steps: 40}\n",
-      "title: t\ncluster:\n  hosts: [s, h0, h1]\n  tasks: {ps/0: s, worker/0: h0, worker/1: h1}\n  network: {latency: "
-      "1ms}\ncosts: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 200ms}]\n");
-  EXPECT_TRUE(c.outcome.log.is_deadlocked);
-  EXPECT_FALSE(why(c.job, c.outcome, {}).value().base.stands_still);
-}
-
 }  // namespace
 }  // namespace tarry

@@ -45,6 +45,7 @@ bool left_as_told(const Evidence& e, TaskId task) {
 const char* no_initial_tokens(const Evidence& e, const Trouble& left) {
   if (e.training != Training::synchronous || e.contributions.initial_tokens.empty()) return "";
   const auto& workers = e.contributions.workers;
+  if (std::cmp_greater(e.first_accumulator().required, workers.size())) return "";  // they do not suffice for it
   const auto its = std::ranges::find(workers, left.task, &WorkerStory::task);
   const bool is_ahead = its != workers.end() && its->steps > std::ranges::min(workers, {}, &WorkerStory::steps).steps;
   return is_ahead && *fewer_gradients(e) != 0

@@ -244,5 +244,18 @@ TEST(ToldStops, let_a_cure_stop_all_where_each_is_told_for_itself_after_how_many
   EXPECT_THAT(t.tried("stuck"), HasSubstr("+ stop at a global step: the job goes on"));
 }
 
+// Without them fewer workers than an aggregate needs wait for the first one for ever.
+TEST(ToldStops, advise_no_start_without_initial_tokens_where_too_few_workers_train) {
+  const auto text = [](const std::string& worker_2) {
+    return told_of_workers(4, kStopGraph +
+                                  "sync}\ntraining: {queue_runner: old, workers: {worker/1: {first_step_after: "
+                                  "5s}, worker/2: {" +
+                                  worker_2 + "}}}\nstop: {steps: 40}")
+        .says("stuck");
+  };
+  EXPECT_THAT(text("absent: true"), AllOf(HasSubstr("start the workers together"), Not(HasSubstr("num_tokens"))));
+  EXPECT_THAT(text("first_step_after: 0s"), HasSubstr("or start without initial tokens (num_tokens=0)"));
+}
+
 }  // namespace
 }  // namespace tarry

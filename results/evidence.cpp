@@ -4,6 +4,7 @@
 #include <numeric>
 #include <utility>
 
+#include "results/after_training.hpp"
 #include "results/client_error.hpp"
 #include "results/standstill.hpp"
 
@@ -38,9 +39,9 @@ Training training_of(const Evidence& e) {
 
 // Nearly all that it was to do is done: who is a step or two ahead of the others ends first in any job.
 // Of a stale-synchronous job, whose queues of tokens no worker closes as long as others train.
-std::vector<CutShort> cut_short_by_queues(const EventLog& log, const Contributions& c) {
+std::vector<CutShort> cut_short_by_queues(std::span<const LoggedEvent> events, const Contributions& c) {
   std::vector<CutShort> out;
-  for (const LoggedEvent& e : log.events())
+  for (const LoggedEvent& e : events)
     if (const auto* cut = std::get_if<CutShort>(&e.event); cut != nullptr && !is_nearly_done(*cut, c.global_step))
       out.push_back(*cut);
   return out;
@@ -78,8 +79,8 @@ class CutShortReader {
   CutShortReader(const EventLog& log, const Contributions& c, TaskId closer)
       : log_(log), contributions_(c), closer_(closer), has_failed_(has_failed_for_good(log, closer)) {}
 
-  std::vector<CutShort> run() {
-    for (const LoggedEvent& e : log_.events()) {
+  std::vector<CutShort> run(std::span<const LoggedEvent> events) {
+    for (const LoggedEvent& e : events) {
       if (const auto* s = std::get_if<SessionMoved>(&e.event)) look_at(*s);
       if (const auto* began = std::get_if<ProcessBegan>(&e.event)) is_back(began->task);
       if (const auto* cut = std::get_if<CutShort>(&e.event)) {
@@ -168,20 +169,45 @@ bool is_nearly_done(const CutShort& cut, std::int64_t global_step) {
   return nearly(cut.steps, cut.last_step) || nearly(global_step, cut.last_global_step);
 }
 
+namespace {
+
+// The events up to the end of training, those of its last moment among them.
+std::span<const LoggedEvent> events_of_training(const EventLog& log, std::optional<Nanos> over) {
+  const std::span<const LoggedEvent> all = log.events();
+  if (!over) return all;
+  const auto after = std::ranges::upper_bound(all, log.started_at + *over, {}, &LoggedEvent::at);
+  return all.first(static_cast<std::size_t>(after - all.begin()));
+}
+
+// What was wrong after the end of training was wrong with nobody's training; who left, left for good.
+void leave_out_what_came_after(Evidence& e) {
+  const Nanos over = *e.over;
+  std::erase_if(e.losses.processes, [over](const Loss& l) { return l.at > over; });
+  std::erase_if(e.troubles, [over](const Trouble& t) { return t.from > over; });
+  std::erase_if(e.session_waits, [over](const SessionWait& w) { return w.from > over; });
+  for (Trouble& t : e.troubles)
+    if (t.kind == Trouble::Kind::left && t.to > over) t.to = -1;
+}
+
+}  // namespace
+
 Evidence read_evidence(const EventLog& log, const Contributions& contributions, const TaskNames& tasks) {
   Evidence e{log, contributions, tasks, read_losses(log), read_staleness(log), driven_tasks(log, tasks)};
   e.training = training_of(e);
   e.no_accumulator = nothing_of(contributions.workers.size());
   e.troubles = read_troubles(log, tasks, e.losses);
   e.session_waits = read_session_waits(log, tasks);
+  e.over = training_over(log);
+  if (e.over) leave_out_what_came_after(e);
+  const std::span<const LoggedEvent> events = events_of_training(log, e.over);
   e.standstills = read_standstills(e);
   if (e.training == Training::synchronous && contributions.sync_client.valid()) {
     e.closer = closer_of_queue(log, contributions);
-    e.cut_short = CutShortReader(log, contributions, e.closer).run();
+    e.cut_short = CutShortReader(log, contributions, e.closer).run(events);
   }
   if (e.training == Training::stale_synchronous) {
     e.closer = contributions.initialiser;
-    e.cut_short = cut_short_by_queues(log, contributions);
+    e.cut_short = cut_short_by_queues(events, contributions);
     std::erase_if(e.cut_short, [&e](const CutShort& cut) { return has_no_more_data(e, cut.task); });
   }
   return e;

@@ -38,6 +38,7 @@ struct Evidence {
   std::optional<StaleStory> stale;  // set for a stale-synchronous job
   std::set<TaskId> driven;          // tasks, not parameter servers, that run parts of other tasks' steps
   Training training = Training::none;
+  std::optional<Nanos> over;  // when all had left for good (after_training.hpp); what came later is left out below
   AccumulatorStory no_accumulator;  // stands for the first one until there is one
   std::vector<Trouble> troubles;
   std::vector<SessionWait> session_waits;

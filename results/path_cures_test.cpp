@@ -33,6 +33,20 @@ TEST(PathCures, name_the_ends) {
     EXPECT_EQ(cure(kind), "look at the path between a and s");
 }
 
+TEST(PathCures, of_what_passed_again_ask_for_it_sooner) {
+  const auto ended = [](Kind kind) {
+    Trouble t = path(kind, "a", "s");
+    (kind == Kind::breaking ? t.back : t.to) = kSecond;
+    return t;
+  };
+  EXPECT_EQ(cure_of_paths(std::vector{ended(Kind::parted)}), "join a and s sooner" + kTells);
+  EXPECT_EQ(cure_of_paths(std::vector{ended(Kind::breaking)}), "join a and s sooner") << "no session was ready later";
+  EXPECT_EQ(cure_of_paths(std::vector{ended(Kind::parted_one_way)}), "let messages pass from a to s sooner" + kTells);
+  EXPECT_EQ(cure_of_paths(std::vector{ended(Kind::parted), path(Kind::parted, "b", "s")}),
+            "join a and s, and b and s again" + kTells)
+      << "one of them is parted to the end";
+}
+
 TEST(PathCures, of_several_name_each_once) {
   EXPECT_EQ(cure_of_three(Kind::parted), "join a and s, b and s, and c and s again" + kTells);
   EXPECT_EQ(cure_of_three(Kind::parted_one_way),

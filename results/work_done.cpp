@@ -142,6 +142,7 @@ std::vector<Nanos> progress_of(const Evidence& e) {
   else
     for (const WorkerStory& w : e.contributions.workers)
       progress.insert(progress.end(), w.step_ended.begin(), w.step_ended.end());
+  if (e.over) std::erase_if(progress, [&e](Nanos at) { return at > *e.over; });
   std::ranges::sort(progress);
   return progress;
 }

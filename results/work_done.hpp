@@ -41,7 +41,8 @@ struct WorkDone {
 // `cut_off`: the time at which the run would have been ended at the latest, if there was one.
 [[nodiscard]] WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off);
 
-// When aggregates were taken of all accumulators (where nothing aggregates: when steps ended), in order.
+// When aggregates were taken of all accumulators (where nothing aggregates: when steps ended), in order, up to the end
+// of training.
 [[nodiscard]] std::vector<Nanos> progress_of(const Evidence& e);
 // When the last worker left training, as it was told to or with an error, after others had been lost for good, perhaps;
 // where the last one never did, the end of the run.

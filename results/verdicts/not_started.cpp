@@ -95,6 +95,16 @@ std::string what_was_wrong(const Evidence& e) {
                      who_waits(e, at_end), proof_of(e, at_end.troubles), behind, cure_of(e, at_end.troubles));
 }
 
+// " The cause: ...": all wait for a client that was to begin later; "" where they do not.
+std::string late_for_all(const Evidence& e, const std::vector<TaskId>& absent) {
+  for (const Proof& p : e.proofs)
+    if (p.cause == Proof::Cause::late_start && p.goes_on && std::ranges::count(absent, p.task) > 0)
+      return fmt::format(
+          " The cause: {}.{} To do: start the workers together (training.start: natural lets the others wait for it).",
+          p.what, in_words(p));
+  return "";
+}
+
 // Where nothing tells why: the run was over too soon.
 std::string too_short(const Evidence& e, const std::map<TaskId, Client>& clients) {
   std::vector<TaskId> ready;
@@ -133,6 +143,7 @@ Told judge_not_started(const Evidence& e, std::span<const Verdict> said) {
   if (!absent.empty()) text += fmt::format(" {} never came.", names_of(e, absent));
   text += looks_in_words(e, clients);
   if (const std::string own = of_own_variables(e, clients); !own.empty()) return {text + own};
+  if (const std::string late = late_for_all(e, absent); !late.empty()) return {text + late};
   const std::string wrong = what_was_wrong(e);
   if (wrong.empty() && !absent.empty() && !clients.empty())
     return {text + " To do: start the workers that are missing."};

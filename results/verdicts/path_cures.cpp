@@ -46,6 +46,9 @@ std::string listed(std::span<const Trouble> paths) {
   return join(all, ", ") + (are_two_hosts ? " and " : ", and ") + last;
 }
 
+// What passed again, passed too late.
+bool has_ended(const Trouble& t) { return t.to >= 0 || (t.kind == Kind::breaking && t.back >= 0); }
+
 }  // namespace
 
 bool is_of_a_path(const Trouble& t) { return !t.task.valid() && t.kind != Kind::slowed_host && !t.a.empty(); }
@@ -58,13 +61,14 @@ std::vector<Trouble> paths_like(const Trouble& path, std::span<const Trouble> tr
 }
 
 std::string cure_of_paths(std::span<const Trouble> paths) {
+  const char* again = std::ranges::all_of(paths, has_ended) ? "sooner" : "again";
   switch (paths.front().kind) {
     case Kind::parted:
-      return fmt::format("join {} again; {}", listed(paths), kTimeLimit);
+      return fmt::format("join {} {}; {}", listed(paths), again, kTimeLimit);
     case Kind::parted_one_way:
-      return fmt::format("let messages pass {} again; {}", listed(paths), kTimeLimit);
+      return fmt::format("let messages pass {} {}; {}", listed(paths), again, kTimeLimit);
     case Kind::breaking:
-      return fmt::format("join {} again", listed(paths));
+      return fmt::format("join {} {}", listed(paths), again);
     case Kind::held:
       return fmt::format("look at the network of {}; {}", listed(paths), kTimeLimit);
     default:

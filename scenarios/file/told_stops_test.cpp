@@ -187,6 +187,30 @@ TEST(ToldStops, try_no_missing_worker_where_one_is_only_late) {
   EXPECT_THAT(t.tried("late_start"), testing::StartsWith("+ start the workers as soon as the model is there"));
 }
 
+TEST(ToldStops, blame_no_process_that_begins_anew_when_all_have_left) {
+  const auto kinds = [](const std::string& protocol, const std::string& when) {
+    const ToldAndTried t = told_of_workers(
+        3, kStopGraph + protocol + "}\nfaults: [{at: " + when + ", restart: worker/1}]\nstop: {steps: 100}");
+    std::string all;
+    for (const char* kind : {"stalled", "slowed", "ended_early", "stuck"})
+      if (!t.says(kind).empty()) all += std::string(kind) + " ";
+    return all;
+  };
+  EXPECT_EQ(kinds("async", "60s"), "");
+  EXPECT_EQ(kinds("sync, num_tokens: 0", "60s"), "");
+  EXPECT_EQ(kinds("sync, num_tokens: 0", "10s"), "ended_early ") << "its own steps are counted from 0";
+}
+
+TEST(ToldStops, name_the_chief_that_all_wait_for_before_they_start_together) {
+  const ToldAndTried t =
+      told_of_workers(3, kStopGraph + "async}\ntraining: {workers: {worker/0: {start_after: 10s}}}\nstop: {time: 20s}");
+  EXPECT_THAT(t.says("not_started"),
+              HasSubstr("The cause: worker 0 was to begin 10.000 s after the worker that began first, and the run was "
+                        "over before it made a step. Run again with worker 0 as early as the first (same seed), the "
+                        "job goes on. To do: start the workers together (training.start: natural"));
+  EXPECT_EQ(t.tried("not_started"), "+ start the workers together: the job goes on instead of hanging\n");
+}
+
 TEST(ToldStops, name_who_never_came_beside_one_who_was_lost) {
   const std::string rest = kStopGraph + "sync, replicas_to_aggregate: 2, num_tokens: 0}\nstop: {time: 20s}\n",
                     lost = "faults: [{at: 5s, kill: worker/1}]\n";

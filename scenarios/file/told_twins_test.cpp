@@ -108,7 +108,7 @@ TEST(ToldTwins, aggregates_that_lack_a_worker_are_told_with_what_cut_it_off) {
            "uneven");
   EXPECT_THAT(text, HasSubstr("lack worker 3. No step of worker 3 ended from "));
   EXPECT_THAT(text, HasSubstr("nothing passes between h3 and s0 from 0.990 s to 3.990 s"));
-  EXPECT_THAT(text, HasSubstr("To do: join h3 and s0 again"));
+  EXPECT_THAT(text, HasSubstr("To do: join h3 and s0 sooner"));
   EXPECT_EQ(said(Twins{.workers = 4}.run(rest + "faults: [" + pause + "]"), "uneven"), "");
 }
 

@@ -2,6 +2,7 @@
 
 #include "results/verdicts/leaving.hpp"
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -11,11 +12,74 @@ namespace tarry {
 namespace {
 
 using Kind = Trouble::Kind;
+using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 constexpr char kEndOfData[] = "RandomShuffleQueue '_1_x' is closed and has insufficient elements";
 
 Trouble left(TaskId task, const char* text = "") { return {.kind = Kind::left, .task = task, .text = text}; }
+
+TEST(Absent, tells_what_the_job_would_gain_with_all_workers) {
+  const auto told = [](Training training, double gain, Proof::Cause cause = Proof::Cause::absent) {
+    Facts f(training, 2, training == Training::synchronous ? 2 : 1);
+    f.c.planned_workers = training == Training::synchronous ? 3 : 0;
+    f.stage(0, kChief, SessionStage::ready);
+    return f.with("absent", {proof(cause, gain)});
+  };
+  for (const Training t : {Training::synchronous, Training::asynchronous}) {
+    EXPECT_THAT(told(t, .1), HasSubstr(" data. Run again INSTEAD (same seed), the same work takes 10.0 % less time. "
+                                       "To do: start "));
+    EXPECT_THAT(told(t, .09), Not(HasSubstr("Run again")));
+    EXPECT_THAT(told(t, .1, Proof::Cause::planned), Not(HasSubstr("Run again")));
+  }
+}
+
+// Worker 1 fails after ps 0 was lost at 2 s: its own queue of input was closed, or another one.
+std::string cure_with(std::vector<std::pair<TaskId, std::string>> failed, Nanos back = 5 * kSecond,
+                      bool saves = false) {
+  Facts f(Training::synchronous, 2, 3);
+  f.e.troubles = {{.kind = Kind::gone, .task = kPs, .from = 2 * kSecond, .to = back + kSecond, .back = back}};
+  for (const auto& [task, text] : failed)
+    f.e.troubles.push_back({.kind = Kind::failed, .task = task, .from = 9 * kSecond, .text = text});
+  if (saves) f.at(1, StepBegan{kChief, StepId{1}, Purpose::save});
+  return cure_of(f.e, f.e.troubles.front());
+}
+std::string closed(const char* task, const char* rest = " is closed.") {
+  return fmt::format("From /job:{}:\nFIFOQueue 'examples_1'{}\n\t [[{{{{node x}}}}]]", task, rest);
+}
+
+TEST(LostServer, begins_anew_with_the_workers_whose_own_queues_were_closed_with_their_sessions) {
+  const std::string own = closed("worker/replica:0/task:1");
+  EXPECT_EQ(cure_with({{kOther, own}}),
+            "restart ps 0 and worker 1 together, since worker 1 keeps a closed queue of its input, and save "
+            "checkpoints");
+  EXPECT_EQ(cure_with({{kThird, "another error"}, {kOther, own}}, 2 * kSecond),
+            "find out what ends ps 0, or restart ps 0, worker 1 and worker 2 together, since each of the workers keeps "
+            "a closed queue of its input, and save checkpoints");
+  const std::string server = "restart ps 0 soon, and save checkpoints";
+  EXPECT_EQ(cure_with({{kOther, closed("worker/replica:0/task:2")}}), server) << "another's queue";
+  EXPECT_EQ(cure_with({{kOther, closed("worker/replica:0/task:1", " is closed and has insufficient elements")}}),
+            server);
+  EXPECT_EQ(cure_with({{kOther, "another error"}}), server);
+}
+
+TEST(LostServer, is_to_be_saved_from_only_where_nothing_is_saved_yet) {
+  EXPECT_EQ(cure_with({}, 5 * kSecond, true), "restart ps 0 soon");
+  EXPECT_EQ(cure_with({}), "restart ps 0 soon, and save checkpoints");
+}
+
+TEST(LostChief, of_asynchronous_workers_begins_anew_with_a_checkpoint) {
+  const auto cure = [](TaskId lost, Training training) {
+    Facts f(training);
+    f.c.initialiser = kChief;
+    return cure_of(f.e, {.kind = Kind::gone, .task = lost, .from = kSecond});
+  };
+  for (const Training t : {Training::asynchronous, Training::stale_synchronous}) {
+    EXPECT_EQ(cure(kChief, t), "restart worker 0, the chief, and save checkpoints");
+    EXPECT_EQ(cure(kOther, t), "restart worker 1");
+  }
+}
 
 TEST(Leaving, is_to_be_cured_of_all_that_left_alike) {
   Facts f(Training::synchronous, 3, 3);
@@ -62,6 +126,10 @@ TEST(Leaving, of_all_others_is_what_a_job_with_a_new_process_stands_still_for) {
   f.e.troubles = {anew, left(kChief), left(kThird)};
   f.e.standstills = {{.from = 9 * kSecond, .waits = {.troubles = f.e.troubles}}};
   EXPECT_THAT(f.says("stuck"), testing::EndsWith(std::string(" To do: ") + kStopAtGlobalStep + "."));
+  Proof faults = proof(Proof::Cause::faults, 0, kOther);
+  faults.goes_on = true;
+  EXPECT_THAT(f.with("stuck", {faults}), testing::EndsWith(" To do: find out what ends worker 1."))
+      << "of the runs that were tried none with another stop goes on";
 }
 
 }  // namespace

@@ -107,8 +107,8 @@ TEST(Absent, counts_the_workers_of_the_plan_that_never_began) {
   s.at(0, SyncPlanned{kChief, 2, 2, 0});
   EXPECT_EQ(s.told("absent"), "");
   const std::string one = s.at(0, SyncPlanned{kChief, 2, 3, 0}).told("absent");
-  EXPECT_THAT(one, HasSubstr("The graph is for 3 workers, one never began a step. Nothing waits for a worker that is "
-                             "missing"));
+  EXPECT_THAT(one, HasSubstr("The graph is for 3 workers, one never began a step. The others suffice for the 2 "
+                             "gradients of an aggregate, and use its tokens"));
   EXPECT_THAT(one, HasSubstr("goes on without its data. To do: start it, or build the graph for 2 workers."));
   EXPECT_THAT(s.at(0, SyncPlanned{kChief, 2, 4, 0}).told("absent"), HasSubstr("4 workers, 2 never began a step."));
   EXPECT_THAT(s.told("absent"), HasSubstr("without their data. To do: start the workers that are missing, or build"));

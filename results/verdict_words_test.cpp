@@ -119,12 +119,12 @@ TEST(Words, of_a_plan_for_more_workers_than_train) {
             "others make those of the missing ones, with their tokens (1 gradient was dropped), and training goes on "
             "without its data. To do: start it, or build the graph for 2 workers.");
   EXPECT_EQ(of(3, 2, 2),
-            "The graph is for 3 workers, worker 2 never began a step. Nothing waits for a worker that is missing: the "
-            "others use its tokens (2 gradients were dropped), and training goes on without its data. To do: start it, "
-            "or build the graph for 2 workers.");
+            "The graph is for 3 workers, worker 2 never began a step. The others suffice for the 2 gradients of an "
+            "aggregate, and use its tokens (2 gradients were dropped), and training goes on without its data. To do: "
+            "start it, or build the graph for 2 workers.");
   EXPECT_EQ(of(5, 2, 0),
-            "The graph is for 5 workers, 3 never began a step. Nothing waits for a worker that is missing: the others "
-            "use its tokens (0 gradients were dropped), and training goes on without their data. To do: start the "
+            "The graph is for 5 workers, 3 never began a step. The others suffice for the 2 gradients of an aggregate, "
+            "and use its tokens (0 gradients were dropped), and training goes on without their data. To do: start the "
             "workers that are missing, or build the graph for 2 workers.")
       << "the cluster has one of them";
   EXPECT_EQ(of(2, 2, 0), "");

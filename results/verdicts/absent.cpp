@@ -21,6 +21,13 @@ std::string who_is_missing(const Evidence& e, std::int64_t missing) {
   return missing == 1 ? "one" : fmt::format("{}", missing);
 }
 
+// " Run again with worker 3 ...": "" where with all workers the same work takes nearly as long.
+std::string gain_with_all(const Evidence& e) {
+  for (const Proof& p : e.proofs)
+    if (p.cause == Proof::Cause::absent && !p.goes_on && p.gain >= kWorthTelling) return in_words(p);
+  return "";
+}
+
 std::string of_the_plan(const Evidence& e, std::int64_t missing) {
   const std::int64_t running = std::ssize(e.contributions.workers), required = e.first_accumulator().required;
   // Without it, such a graph would have one worker too few.
@@ -32,12 +39,14 @@ std::string of_the_plan(const Evidence& e, std::int64_t missing) {
                 "An aggregate needs {} gradients all the same: the others make those of the missing ones, with "
                 "their tokens",
                 required)
-          : "Nothing waits for a worker that is missing: the others use its tokens";
+          : fmt::format("The others suffice for the {} of an aggregate, and use its tokens",
+                        counted(required, "gradient", "gradients"));
   return fmt::format(
-      "The graph is for {}, {} never began a step. {} ({}), and training goes on without {} data. To do: {}{}.",
+      "The graph is for {}, {} never began a step. {} ({}), and training goes on without {} data.{} To do: {}{}.",
       counted(e.contributions.planned_workers, "worker", "workers"), who_is_missing(e, missing), waits,
       counted(sum(e.first_accumulator().dropped), "gradient was dropped", "gradients were dropped"),
-      missing == 1 ? "its" : "their", missing == 1 ? "start it" : "start the workers that are missing",
+      missing == 1 ? "its" : "their", gain_with_all(e),
+      missing == 1 ? "start it" : "start the workers that are missing",
       is_one_lost ? "" : fmt::format(", or build the graph for {}", counted(running, "worker", "workers")));
 }
 
@@ -86,8 +95,8 @@ std::vector<TaskId> stayed_away(const Evidence& e) {
 
 std::string of_those_away(const Evidence& e, const std::vector<TaskId>& away) {
   const bool is_one = away.size() == 1;
-  return fmt::format("{} never came. Nobody waits for {}: the others train on without {} data. To do: start {}.",
-                     names_of(e, away), is_one ? "it" : "them", is_one ? "its" : "their",
+  return fmt::format("{} never came. Nobody waits for {}: the others train on without {} data.{} To do: start {}.",
+                     names_of(e, away), is_one ? "it" : "them", is_one ? "its" : "their", gain_with_all(e),
                      is_one ? "it" : "the workers that are missing");
 }
 

@@ -7,6 +7,7 @@
 
 #include "results/client_error.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/lost_server.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/several_chiefs.hpp"
 #include "results/verdicts/standing.hpp"
@@ -175,6 +176,30 @@ TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble) {
   return {};
 }
 
+namespace {
+
+bool keeps_closed_input(const TaskNames& tasks, const Trouble& failed) {
+  const std::string from = fmt::format("From {}:\n", tasks.names[failed.task.index()]);
+  if (!failed.text.starts_with(from)) return false;
+  const std::string_view error = std::string_view(failed.text).substr(from.size());
+  const std::string_view line = error.substr(0, error.find('\n'));
+  return line.find("Queue '") != line.npos && line.ends_with("' is closed.");
+}
+
+}  // namespace
+
+std::vector<TaskId> keepers_of_closed_input(const Evidence& e, const Trouble& trouble) {
+  std::vector<TaskId> failed;
+  bool was_input_closed = false;
+  for (const Trouble& t : e.troubles) {
+    if (t.kind != Trouble::Kind::failed || t.to >= 0 || t.from <= trouble.from) continue;
+    failed.push_back(t.task);
+    was_input_closed |= keeps_closed_input(e.tasks, t);
+  }
+  std::ranges::sort(failed);
+  return was_input_closed ? failed : std::vector<TaskId>();
+}
+
 TaskId keeper_of_tokens(const Evidence& e) {
   if (e.training != Training::synchronous) return {};
   for (const LoggedEvent& event : e.log.events()) {
@@ -198,9 +223,9 @@ std::string cure_of_closed_queue(const Evidence& e, std::string_view error, Nano
   const TaskId keeper = keeper_of_closed_queue(e.tasks, error);
   const bool is_stale = e.training == Training::stale_synchronous;  // with one of its queues all are closed
   if (!keeper.valid() || (e.training != Training::synchronous && !is_stale)) return "";
-  if (is_stale || does_nobody_train(e)) return "start the whole job again, and save checkpoints";
-  return fmt::format("restart {}, which keeps the closed queue of tokens{}, and save checkpoints", e.tasks.show(keeper),
-                     has_new_queue(e, error, failed) ? ", sooner" : "");
+  if (is_stale || does_nobody_train(e)) return fmt::format("start the whole job again{}", and_save(e));
+  return fmt::format("restart {}, which keeps the closed queue of tokens{}{}", e.tasks.show(keeper),
+                     has_new_queue(e, error, failed) ? ", sooner" : "", and_save(e));
 }
 
 namespace {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "results/verdicts/failed.hpp"
+#include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
@@ -34,22 +35,48 @@ const char* look_sooner(const Evidence& e, const Trouble& t) {
   return has_slept ? "; let clients that find no model look again sooner (recovery_wait_secs)" : "";
 }
 
+// "worker 0 keeps a closed queue of its input".
+std::string input_in_words(const Evidence& e, const std::vector<TaskId>& workers) {
+  if (workers.size() == 1) return fmt::format("{} keeps a closed queue of its input", e.tasks.show(workers.front()));
+  return "each of the workers keeps a closed queue of its input";
+}
+
+// All that keep closed queues begin anew with the server: each keeps its own as long as its process lives.
+std::string restart_all(const Evidence& e, const Trouble& t, const std::string& who, TaskId of_tokens,
+                        const std::vector<TaskId>& of_input) {
+  const std::string server = of_tokens.valid() ? e.tasks.show(of_tokens) : "";
+  const std::string ends = was_back_at_once(t) ? fmt::format("find out what ends {}, or ", who) : "";
+  if (of_input.empty())
+    return fmt::format("{}restart {} and {} together, since {} keeps the closed queue of tokens{}", ends, server, who,
+                       server, and_save(e));
+  return fmt::format("{}restart {}{}{}{} together, since {}{}{}", ends, server.empty() ? "" : server + ", ", who,
+                     of_input.size() == 1 ? " and " : ", ", names_of(e, of_input),
+                     server.empty() ? "" : server + " keeps the closed queue of tokens, and ",
+                     input_in_words(e, of_input), and_save(e));
+}
+
 }  // namespace
 
+const char* and_save(const Evidence& e) {
+  const bool saves = std::ranges::any_of(e.log.events(), [](const LoggedEvent& event) {
+    const auto* began = std::get_if<StepBegan>(&event.event);
+    return began != nullptr && began->purpose == Purpose::save;
+  });
+  return saves ? "" : ", and save checkpoints";
+}
+
 std::string cure_of_lost_server(const Evidence& e, const Trouble& t, const std::string& who) {
-  if (const TaskId keeper = keeper_of_queue_closed_by(e, t); keeper.valid())
-    return fmt::format("{}restart {} and {} together, since {} keeps the closed queue of tokens, and save checkpoints",
-                       was_back_at_once(t) ? fmt::format("find out what ends {}, or ", who) : "", e.tasks.show(keeper),
-                       who, e.tasks.show(keeper));
+  const TaskId closed = keeper_of_queue_closed_by(e, t);
+  const std::vector<TaskId> of_input = keepers_of_closed_input(e, t);
+  if (closed.valid() || !of_input.empty()) return restart_all(e, t, who, closed, of_input);
   if (const TaskId keeper = t.to < 0 ? keeper_of_tokens(e) : TaskId(); keeper.valid() && keeper != t.task)
     return fmt::format(
         "restart {} and {} together, since {} keeps the queue of tokens, which the chief closes with its "
-        "session (from TensorFlow 2.15 on), and save checkpoints",
-        e.tasks.show(keeper), who, e.tasks.show(keeper));
+        "session (from TensorFlow 2.15 on){}",
+        e.tasks.show(keeper), who, e.tasks.show(keeper), and_save(e));
   return fmt::format(
-      "{}, and save checkpoints{}",
-      was_back_early(t) ? fmt::format("find out what ends {}", who) : fmt::format("restart {} soon", who),
-      look_sooner(e, t));
+      "{}{}{}", was_back_early(t) ? fmt::format("find out what ends {}", who) : fmt::format("restart {} soon", who),
+      and_save(e), look_sooner(e, t));
 }
 
 }  // namespace tarry

@@ -1,4 +1,4 @@
-// What to do about a parameter server whose process ended.
+// What to do about a parameter server whose process ended, and about checkpoints.
 #pragma once
 
 #include <string>
@@ -9,9 +9,11 @@ namespace tarry {
 
 // Of a process that ended: the next one was there at once, or for most of the time that it was not ready, or for good.
 [[nodiscard]] bool was_back_early(const Trouble& t);
-// "restart ps 0 soon, and save checkpoints": of the trouble `t`, by the server's name. Where the chief's session closes
-// the queue of tokens, its keeper is to begin anew as well; where clients slept since they had found no model, they are
-// to look again sooner.
+// ", and save checkpoints"; "" where the job does so.
+[[nodiscard]] const char* and_save(const Evidence& e);
+// "restart ps 0 soon, and save checkpoints": of the trouble `t`, by the server's name. Where a session that it broke
+// closed the queue of tokens, or queues of input that workers keep, their keepers are to begin anew as well; where
+// clients slept since they had found no model, they are to look again sooner.
 [[nodiscard]] std::string cure_of_lost_server(const Evidence& e, const Trouble& t, const std::string& who);
 
 }  // namespace tarry

@@ -35,6 +35,12 @@ bool is_early_chief(const Evidence& e, TaskId task) {
          !e.is_worker(task);
 }
 
+// With it the model, or the tokens, are gone, or begin anew where no checkpoint is restored.
+bool is_the_chief(const Evidence& e, TaskId task) {
+  if (e.training != Training::synchronous) return task == e.contributions.initialiser;
+  return task == e.contributions.sync_client || is_early_chief(e, task);
+}
+
 // What a task is there for: ", which takes the aggregates and hands out the tokens".
 std::string role_of(const Evidence& e, const Trouble& t) {
   if (!t.task.valid() || e.tasks.is_ps(t.task) || only_slows_down(t)) return "";
@@ -120,10 +126,10 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string&
   const bool is_soon_enough = was_back_early(t) || (e.training == Training::replicated && e.is_stuck());
   const std::string verb = is_back && is_soon_enough ? "find out what ends" : "restart";
   const char* sooner = is_back && !is_soon_enough ? " sooner" : "";
-  if (is_sync && (task == e.contributions.sync_client || is_early_chief(e, task)))
-    return fmt::format("{} {}, {}{}, and save checkpoints", verb, who,
+  if (is_the_chief(e, task))
+    return fmt::format("{} {}, {}{}{}", verb, who,
                        has_another_chief(e, task, t.from) ? "one of the chiefs" : "the chief",
-                       *sooner == 0 ? "" : ", sooner");
+                       *sooner == 0 ? "" : ", sooner", and_save(e));
   const std::string filters = needless_waits(e, t).empty() ? "" : fmt::format("{}; or ", kFilters);
   return fmt::format("{}{} {}{}{}{}", filters, verb, who, sooner, fewer_gradients(e),
                      is_sync ? "; watch the time since the last aggregate" : "");
@@ -341,10 +347,6 @@ std::string cure_of_all_that_gain(const Evidence& e, std::span<const Trouble> tr
   return gains_alone ? joined(cures_of_each(e, troubles)) : cure_of_all(e, troubles, "the work takes as long");
 }
 
-}  // namespace
-
-namespace {
-
 std::string cure_by(const Evidence& e, const BestProof& best, std::span<const Trouble> troubles) {
   const Trouble& first = best.trouble == nullptr ? troubles.front() : *best.trouble;
   if (best.proof != nullptr && best.proof->together && best.proof->goes_on)
@@ -353,7 +355,7 @@ std::string cure_by(const Evidence& e, const BestProof& best, std::span<const Tr
   const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (is_of_all && first.kind == Kind::left) return cure_of_leaving(e, first, troubles);
   if (const auto all = lost_by_one_fault(e, first, troubles); !all.empty())
-    return fmt::format("restart {}{}, and save checkpoints", names_of(e, all), first.back >= 0 ? " sooner" : "");
+    return fmt::format("restart {}{}{}", names_of(e, all), first.back >= 0 ? " sooner" : "", and_save(e));
   std::vector<TaskId> who = ended_with(e, first, troubles);
   if (best.proof != nullptr && best.proof->together) return cure_of_all_that_gain(e, troubles);
   if (is_of_all && is_of_a_path(first)) return cure_of_paths(paths_like(first, troubles));

@@ -171,7 +171,8 @@ std::string what_to_do(const Evidence& e, const WaitsFor& waits, std::span<const
   if (only_left && !besides.empty() && !besides.front().b.empty())
     return fmt::format("look at the path between {} and {}", e.tasks.in_plain(besides.front().a),
                        e.tasks.in_plain(besides.front().b));
-  const std::string counting_anew = cure_of_counting_anew(e, waits.troubles);
+  // Where other runs were tried, one with such a stop does not go on.
+  const std::string counting_anew = e.proofs.empty() ? cure_of_counting_anew(e, waits.troubles) : "";
   return counting_anew.empty() ? cure_of(e, waits.troubles) : counting_anew;
 }
 

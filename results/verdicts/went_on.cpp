@@ -104,10 +104,13 @@ std::string what_the_others_did(const Evidence& e, const Loss& l) {
 // " To do: restart worker 1 sooner.", of workers without which the same work took longer.
 std::string cure_of_lost(const Evidence& e, std::span<const Loss> together, const std::vector<TaskId>& who) {
   const Loss& first = together[0];
-  const bool is_early = std::ranges::any_of(e.troubles, [&](const Trouble& t) {
-    return t.kind == Trouble::Kind::gone && t.task == first.task && t.from == first.at && was_back_early(t);
+  const auto t = std::ranges::find_if(e.troubles, [&](const Trouble& other) {
+    return other.kind == Trouble::Kind::gone && other.task == first.task && other.from == first.at;
   });
-  return is_early ? "" : fmt::format(" To do: restart {}{}.", names_of(e, who), first.back >= 0 ? " sooner" : "");
+  if (t != e.troubles.end() && was_back_early(*t)) return "";
+  const bool is_chief = e.training != Training::synchronous && first.task == e.contributions.initialiser;
+  if (t != e.troubles.end() && is_chief && who.size() == 1) return fmt::format(" To do: {}.", cure_of(e, *t));
+  return fmt::format(" To do: restart {}{}.", names_of(e, who), first.back >= 0 ? " sooner" : "");
 }
 
 std::string lost(const Evidence& e, std::span<const Loss> together) {

@@ -12,6 +12,7 @@
 #include "results/trouble.hpp"
 #include "scenarios/file/cure_edits.hpp"
 #include "scenarios/file/fault_cures.hpp"
+#include "scenarios/file/hidden_cures.hpp"
 #include "scenarios/file/keys.hpp"
 #include "scenarios/job/settled.hpp"
 #include "scenarios/job/step_nodes.hpp"
@@ -130,6 +131,13 @@ Cured with_faults(const Ward& ward, const Advice& a, const Verdict& v) {
   return cured;
 }
 
+Cured restarted_and_saved(const Ward& ward, const Advice& a, const Verdict& v) {
+  TARRY_ASSIGN(CuredJob cured, edited<save_more_often>(ward, a, v));
+  TARRY_RETURN_IF_ERROR(restart_soon(ward, v, cured));
+  cured.advice += ", and save checkpoints", cured.keys += "; faults";
+  return cured;
+}
+
 // In the program that is run: no key says it.
 Cured with_twice_the_threads(const Ward& ward, const Advice& a, const Verdict&) {
   CuredJob cured{std::string(a.advice), "queue_runners of the graph's JSON file", ward.patient.job};
@@ -170,6 +178,7 @@ constexpr Advice kAdvice[] = {
     {"the job stands still as well", "all of that together", without_faults<without_all_that_stops>, {}},
     {"the work takes as long", "all of that together", take_away<Cause::faults, is_of_all>, {}},
     {"find out what ends", "without what ends it", without_faults<without_what_ends>, {}},
+    {", and save checkpoints", "restart it, and save checkpoints", restarted_and_saved, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
     {"to a faster disk", "have a disk that takes no time", with_saves_that_take_no_time, {}},
@@ -304,41 +313,7 @@ std::vector<const Advice*> advice_in(std::string_view to_do) {
   return out;
 }
 
-// ---- of causes that hide each other ----
-
-// Those that the verdict tells together: they had one run.
-std::vector<Proof> hidden_together(const Ward& ward, const Verdict& v) {
-  std::vector<Proof> all;
-  for (const Proof& p : ward.patient.proofs)
-    if (!p.together && v.text.find(in_words(p)) != v.text.npos) all.push_back(p);
-  std::erase_if(all, [&](const Proof& p) { return p.instead != all.front().instead; });
-  return all;
-}
-
-// Without the words about that run, which name them all.
-Verdict of_itself(const Ward& ward, Verdict v) {
-  const std::vector<Proof> all = hidden_together(ward, v);
-  if (all.size() < 2) return v;
-  const std::string words = in_words(all.front());
-  return {v.kind, v.text.erase(v.text.find(words), words.size())};
-}
-
-std::optional<Cure> cure_of_all_hidden(const Ward& ward, const Verdict& v) {
-  CuredJob cured{"", "", ward.patient.job};
-  std::vector<std::string> instead;
-  for (const Proof& p : hidden_together(ward, v)) {
-    const auto w =
-        std::ranges::find_if(ward.what_ifs, [&](const WhatIf& other) { return is_same_cause(p, other.proof); });
-    if (w == ward.what_ifs.end()) return std::nullopt;
-    make_difference(cured.job, ward.patient.job, w->job);
-    instead.push_back(w->proof.instead);
-    const std::string keys = keys_of(w->proof, ward.patient.outcome.tasks, ward.patient.scenario);
-    if (cured.keys.find(keys) == cured.keys.npos) cured.keys += (cured.keys.empty() ? "" : "; ") + keys;
-  }
-  if (instead.size() < 2) return std::nullopt;
-  cured.advice = "cure all that hide each other: " + join(instead, ", ");
-  return Cure{v.kind, cured.advice, std::move(cured), {}};
-}
+// ---- all of them ----
 
 using Whom = std::vector<std::string>;
 

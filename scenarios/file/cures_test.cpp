@@ -144,6 +144,20 @@ TEST(Cures, save_more_or_less_often) {
   EXPECT_EQ(chief_of(cured(kSyncBuild + "training: {save_every: 8s}\n", "save less often")).save_every, 32 * kSecond);
 }
 
+TEST(Cures, of_a_process_that_is_to_begin_anew_with_checkpoints_try_both_together) {
+  const auto all = cures(ran_case(kSyncBuild + "faults: [{at: 100ms, kill: worker/0}]\nstop: {time: 1s}"),
+                         {"stuck", "To do: restart worker 0, the chief, and save checkpoints."});
+  std::string said;
+  for (const Cure& c : all) said += c.advice + "\n";
+  EXPECT_EQ(said,
+            "restart worker 0 within a second\nrestart worker 0 within a second, and save checkpoints\n"
+            "save checkpoints\n");
+  ASSERT_TRUE(all.at(1).cured);
+  EXPECT_TRUE(chief_of(*all[1].cured).save_steps);
+  EXPECT_EQ(all[1].cured->job.faults.size(), 2u);
+  EXPECT_THAT(all[1].cured->keys, testing::EndsWith("; faults"));
+}
+
 TEST(Cures, change_how_the_job_trains) {
   EXPECT_EQ(chief_of(cured(kSyncBuild, "start without initial tokens")).num_tokens, 0);
   EXPECT_TRUE(chief_of(cured(kSyncBuild + "training: {sync_thread: false}\n", "start the queue runner")).sync_thread);
@@ -257,6 +271,7 @@ start the whole job again: it begins another run
 all of that together: the scenario has nothing of that kind
 all of that together: the scenario has nothing of that kind
 without what ends it: the scenario has nothing of that kind
+restart it, and save checkpoints: no fault of the scenario leaves it without a process
 save a quarter as often: the scenario saves no checkpoints
 have a disk that takes no time: no cost of the scenario stands for the disk alone
 have room where checkpoints are saved: the scenario has nothing of that kind

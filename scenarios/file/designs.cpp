@@ -136,7 +136,7 @@ StatusOr<std::vector<WhatIf>> made(const Scenario& s, const RunOptions& options,
 }  // namespace
 
 StatusOr<std::vector<WhatIf>> likely_designs(const Scenario& s, const RunOptions& options) {
-  return made(s, options, {with_one_chief, with_one_of_each, planned_for_those});
+  return made(s, options, {with_one_chief, with_one_of_each, planned_for_those, with_all_workers});
 }
 
 StatusOr<std::vector<WhatIf>> other_designs(const Scenario& s, const RunOptions& options) {

@@ -14,7 +14,7 @@ namespace tarry {
 // for each other; with all workers that are absent. Fails: as make_job.
 [[nodiscard]] StatusOr<std::vector<WhatIf>> other_designs(const Scenario& scenario, const RunOptions& options);
 // Of those, the ones of which a verdict may tell: one chief, as many gradients in an aggregate as there are workers,
-// and a graph for the workers that there are.
+// a graph for the workers that there are, and all workers.
 [[nodiscard]] StatusOr<std::vector<WhatIf>> likely_designs(const Scenario& scenario, const RunOptions& options);
 
 }  // namespace tarry

@@ -211,6 +211,29 @@ TEST(ToldStops, name_the_chief_that_all_wait_for_before_they_start_together) {
   EXPECT_EQ(t.tried("not_started"), "+ start the workers together: the job goes on instead of hanging\n");
 }
 
+TEST(ToldStops, tell_what_a_missing_worker_would_gain_in_a_job_that_needs_its_gradients) {
+  const auto told = [](const std::string& build) {
+    return told_of_workers(4, kStopGraph + build +
+                                  "}\ntraining: {workers: {worker/3: {absent: true}}}\nstop: "
+                                  "{aggregates: 40}");
+  };
+  const ToldAndTried all = told("sync, replicas_to_aggregate: 4, num_tokens: 4");
+  EXPECT_THAT(all.says("absent"), HasSubstr("Run again with worker 3 (same seed), the same work takes 48."));
+  EXPECT_THAT(all.tried("absent"), testing::StartsWith("+ start it: 48."));
+  EXPECT_THAT(told("sync, replicas_to_aggregate: 3, num_tokens: 0").says("absent"),
+              HasSubstr("the same work takes 32.2 % less time"))
+      << "its tokens make the others compute for nothing";
+}
+
+TEST(ToldStops, try_a_new_chief_with_checkpoints) {
+  const ToldAndTried t =
+      told_of_workers(3, kStopGraph + "async}\nfaults: [{at: 2s, kill: worker/0}]\nstop: {global_step: 120}");
+  EXPECT_THAT(t.says("went_on"), HasSubstr("To do: restart worker 0, the chief, and save checkpoints."));
+  EXPECT_THAT(t.tried("went_on"),
+              AllOf(HasSubstr("+ restart worker 0 within a second: 1.8 % less time, 37 global"),
+                    HasSubstr("within a second, and save checkpoints: 16.1 % less time, 13 global")));
+}
+
 TEST(ToldStops, name_who_never_came_beside_one_who_was_lost) {
   const std::string rest = kStopGraph + "sync, replicas_to_aggregate: 2, num_tokens: 0}\nstop: {time: 20s}\n",
                     lost = "faults: [{at: 5s, kill: worker/1}]\n";

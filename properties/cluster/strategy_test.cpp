@@ -111,6 +111,16 @@ TEST(Strategies, that_sweep_try_every_fault_once_and_then_every_pair) {
   EXPECT_EQ(tried.size(), n * n);
 }
 
+TEST(Strategies, of_the_portfolio_have_no_more_faults_when_each_single_one_has_been_tried) {
+  const Hunted h("040_worker_dies", kNeverStuck);
+  const Course course{.time = kSecond, .moments = {{{Moment::pushed, TaskId{1u}}, {{kSecond, 1, 7}}}}};
+  const auto all = make_strategy({StrategyKind::portfolio, 1, 1}, h.job.cluster, course);
+  std::size_t most = 0;
+  for (std::uint64_t i = 0, n = EveryFault(h.job.cluster, course).size(); i < 20 * n; ++i)
+    most = std::max(most, all->schedule(i).faults.size());
+  EXPECT_EQ(most, 1u);
+}
+
 TEST(Strategies, that_are_guided_change_what_showed_something_new) {
   const Hunted h("040_worker_dies", kNeverStuck);
   const Course course = course_of(run_here(h.job));

@@ -51,5 +51,17 @@ TEST(Pause, keeps_the_news_of_a_broken_connection_until_the_process_goes_on) {
   EXPECT_GT(run.step_ended.back(), 4.8);
 }
 
+TEST(Pause, keeps_that_news_from_a_worker_that_waits_for_messages_alone) {
+  Job job = with(small_job(Pause{kWorker, 2 * kSecond}), kSecond + kSecond / 2, Disconnect{{kWorker, kPs}});
+  job.cluster.network.between_hosts.latency = kSecond / 10;
+  const Outcome outcome = run_here(job);
+  std::vector<double> said_at;
+  for (const LoggedEvent& e : outcome.log.events())
+    if (const auto* line = std::get_if<LogLine>(&e.event);
+        line && line->task == kWorker && e.at > outcome.log.started_at + kSecond)
+      said_at.push_back(in_seconds(e.at - outcome.log.started_at));
+  EXPECT_THAT(said_at, testing::AllOf(testing::Not(testing::IsEmpty()), testing::Each(testing::Gt(3.04))));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -86,6 +86,13 @@ bool is_a_worker_to_come(const Evidence& e) {
   });
 }
 
+// Clients that sleep will find a model, and with them there are as many workers as an aggregate needs gradients.
+bool will_be_enough(const Evidence& e) {
+  std::int64_t workers = std::ssize(e.contributions.workers), later = 0;
+  for (const TaskId t : find_a_model_later(e)) ++later, workers += e.is_worker(t) ? 0 : 1;
+  return later > 0 && (e.training != Training::synchronous || e.first_accumulator().required <= workers);
+}
+
 // Where in a pause to look: in the middle of each trouble's share of it, and at its end.
 std::vector<Nanos> places_to_look(const Evidence& e, Nanos from, Nanos to) {
   std::vector<Nanos> places;
@@ -195,7 +202,7 @@ class StandstillReader {
 
   void look_at_end(Nanos from) {
     WaitsFor waits = ask_(until_);
-    if (waits.is_circle && is_a_worker_to_come(e_)) waits.is_circle = false;
+    if (waits.is_circle && (is_a_worker_to_come(e_) || will_be_enough(e_))) waits.is_circle = false;
     const bool is_over = have_all_left(e_);  // what came after the last step was no training: a last checkpoint, say
     if (is_over) std::erase_if(waits.troubles, has_left_for_good);
     const auto keeps_it_so = [this](const Trouble& t) { return is_wrong_for_good(t) && !is_opening_a_session(t); };

@@ -119,7 +119,7 @@ struct PlacedMoment {
   std::int64_t turn = 0;    // how many before it look the same
 };
 
-// Each moment twice: a time is before all that happens at it. Moments that look different come first.
+// Each moment twice: a time is before all that happens at it.
 std::vector<PlacedMoment> every_moment(const Course& course) {
   std::vector<PlacedMoment> all;
   std::set<Nanos> times;
@@ -134,7 +134,6 @@ std::vector<PlacedMoment> every_moment(const Course& course) {
     }
   std::map<std::uint64_t, std::int64_t> seen;
   for (PlacedMoment& m : all) m.turn = seen[m.looks]++;
-  std::ranges::stable_sort(all, {}, &PlacedMoment::turn);
   return all;
 }
 
@@ -160,6 +159,7 @@ EveryFault::EveryFault(const ClusterSpec& cluster, const Course& course, std::ui
   if (!kinds_.empty())
     std::rotate(kinds_.begin(), kinds_.begin() + static_cast<std::ptrdiff_t>(seed % kinds_.size()), kinds_.end());
   for (const std::vector<FaultKinds>& kind : kinds_) every_kind_ += kind.size();
+  // Moments that look different come first.
   for (const PlacedMoment& m : every_moment(course)) (m.turn == 0 ? different_ : others_).push_back(m.when);
 }
 

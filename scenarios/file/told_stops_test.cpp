@@ -211,6 +211,17 @@ TEST(ToldStops, name_the_chief_that_all_wait_for_before_they_start_together) {
   EXPECT_EQ(t.tried("not_started"), "+ start the workers together: the job goes on instead of hanging\n");
 }
 
+TEST(ToldStops, tell_of_a_worker_that_sleeps_when_the_run_ends_and_of_no_circle) {
+  const auto told = [](const char* replicas, const char* tokens) {
+    return told_of_workers(2, kStopGraph + "sync, num_tokens: " + tokens + ", replicas_to_aggregate: " + replicas +
+                                  "}\ntraining: {start: natural, workers: {worker/0: {start_after: 1s}}}\nstop: "
+                                  "{time: 30s}");
+  };
+  EXPECT_EQ(told("2", "0").says("stuck"), "");
+  EXPECT_THAT(told("2", "0").says("absent"), HasSubstr("worker 1 never began a step: it looked for the model once"));
+  EXPECT_THAT(told("3", "1").says("stuck"), HasSubstr("aggregate no more gradients")) << "it would not suffice";
+}
+
 TEST(ToldStops, tell_what_a_missing_worker_would_gain_in_a_job_that_needs_its_gradients) {
   const auto told = [](const std::string& build) {
     return told_of_workers(4, kStopGraph + build +

@@ -26,6 +26,8 @@ TEST(AfterTraining, begins_when_the_last_client_has_left) {
   EXPECT_EQ(training_over(both_ready().at(2, kChiefLeft).at(3, ProcessEnded{kOther}).log), std::nullopt)
       << "it is lost";
   EXPECT_EQ(training_over(Story().log), std::nullopt) << "nobody trains";
+  EXPECT_EQ(training_over(Story().ready(0, kChief).step(1, kOther, 1).at(2, kChiefLeft).log), std::nullopt)
+      << "whose steps are in the log trains, too";
 }
 
 TEST(AfterTraining, is_not_there_before_a_client_that_comes_late_has_left) {

@@ -2,27 +2,38 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
+#include <string_view>
+
+#include "results/client_error.hpp"
 
 namespace tarry {
+namespace {
+
+// Whose session, or training step, it is about; invalid of all other events.
+TaskId client_of(const Event& event) {
+  if (const auto* moved = std::get_if<SessionMoved>(&event)) return moved->task;
+  const auto* began = std::get_if<StepBegan>(&event);
+  return began != nullptr && began->purpose == Purpose::train ? began->task : TaskId();
+}
+
+}  // namespace
 
 std::optional<Nanos> training_over(const EventLog& log) {
   std::map<TaskId, bool> has_left;
+  for (const LoggedEvent& e : log.events())
+    if (const TaskId client = client_of(e.event); client.valid()) has_left[client] = false;
+  std::set<std::string_view> told_by_fault;
   for (const LoggedEvent& e : log.events()) {
-    if (const auto* s = std::get_if<SessionMoved>(&e.event)) has_left[s->task] = false;
-    if (const auto* s = std::get_if<StepBegan>(&e.event); s != nullptr && s->purpose == Purpose::train)
-      has_left[s->task] = false;
-  }
-  const auto have_all_left = [&] {
-    return !has_left.empty() && std::ranges::all_of(has_left, [](const auto& client) { return client.second; });
-  };
-  std::optional<Nanos> over;
-  for (const LoggedEvent& e : log.events()) {
+    if (const auto* c = std::get_if<ConditionChanged>(&e.event); c != nullptr && log.name(c->kind) == "leave")
+      told_by_fault.insert(log.name(c->a));
     const auto* s = std::get_if<SessionMoved>(&e.event);
     if (s == nullptr || s->stage == SessionStage::closed) continue;
-    has_left[s->task] = s->stage == SessionStage::left_loop;
-    if (!over && have_all_left()) over = e.at - log.started_at;
+    has_left[s->task] = s->stage == SessionStage::left_loop && !is_end_of_data(log.name(s->detail));
+    if (told_by_fault.empty() && std::ranges::all_of(has_left, [](const auto& client) { return client.second; }))
+      return e.at - log.started_at;
   }
-  return have_all_left() ? over : std::nullopt;
+  return std::nullopt;
 }
 
 }  // namespace tarry

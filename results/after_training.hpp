@@ -7,9 +7,8 @@
 
 namespace tarry {
 
-// Since the start: when all clients that ever had a session, or a training step, had left training as they were told
-// to, or as their data was at its end. Nothing where one of them, or of those that began anew later, has not left by
-// the end of the run.
+// Since the start: when all clients that ever had a session, or a training step, had left training at their stop.
+// Nothing where they never had at one time, or where a fault told one to leave before.
 [[nodiscard]] std::optional<Nanos> training_over(const EventLog& log);
 
 }  // namespace tarry

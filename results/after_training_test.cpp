@@ -44,7 +44,19 @@ Story again_after_the_end() {
 
 TEST(AfterTraining, stays_when_a_new_process_trains_again_and_leaves) {
   EXPECT_EQ(training_over(again_after_the_end().at(11, kOtherLeft).log), 5 * kSecond);
-  EXPECT_EQ(training_over(again_after_the_end().log), std::nullopt) << "it trains to the end of the run";
+  EXPECT_EQ(training_over(again_after_the_end().log), 5 * kSecond) << "it trains to the end of the run";
+}
+
+TEST(AfterTraining, does_not_begin_where_the_data_was_at_its_end_or_a_fault_told_a_client_to_leave) {
+  const auto over = [](const char* detail, const char* fault) {
+    Story s = both_ready();
+    s.log.set_names({detail, fault, "/job:worker/replica:0/task:0", ""});
+    s.at(1, ConditionChanged{NameId{1u}, NameId{1u}, NameId{2u}, NameId{3u}, true});
+    return training_over(s.at(2, SessionMoved{kChief, SessionStage::left_loop, NameId{0u}}).at(3, kOtherLeft).log);
+  };
+  EXPECT_EQ(over("", "slow"), 3 * kSecond);
+  EXPECT_EQ(over("", "leave"), std::nullopt);
+  EXPECT_EQ(over("RandomShuffleQueue '_1_x' is closed and has insufficient elements", "slow"), std::nullopt);
 }
 
 }  // namespace

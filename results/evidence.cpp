@@ -183,6 +183,7 @@ std::span<const LoggedEvent> events_of_training(const EventLog& log, std::option
 void leave_out_what_came_after(Evidence& e) {
   const Nanos over = *e.over;
   std::erase_if(e.losses.processes, [over](const Loss& l) { return l.at > over; });
+  std::erase_if(e.losses.setbacks, [over](const Setback& s) { return s.at > over; });
   std::erase_if(e.troubles, [over](const Trouble& t) { return t.from > over; });
   std::erase_if(e.session_waits, [over](const SessionWait& w) { return w.from > over; });
   for (Trouble& t : e.troubles)

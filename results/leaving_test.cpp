@@ -12,6 +12,7 @@ namespace tarry {
 namespace {
 
 using Kind = Trouble::Kind;
+using testing::EndsWith;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
@@ -36,13 +37,16 @@ TEST(Absent, tells_what_the_job_would_gain_with_all_workers) {
 }
 
 // Worker 1 fails after ps 0 was lost at 2 s: its own queue of input was closed, or another one.
+enum class Saves : std::uint8_t { nothing, before_training, later };
 std::string cure_with(std::vector<std::pair<TaskId, std::string>> failed, Nanos back = 5 * kSecond,
-                      bool saves = false) {
+                      Saves saves = Saves::nothing, Nanos anew = 0) {
   Facts f(Training::synchronous, 2, 3);
   f.e.troubles = {{.kind = Kind::gone, .task = kPs, .from = 2 * kSecond, .to = back + kSecond, .back = back}};
+  if (anew > 0) f.e.troubles.push_back({.kind = Kind::gone, .task = kOther, .from = anew, .to = anew + 1});
   for (const auto& [task, text] : failed)
     f.e.troubles.push_back({.kind = Kind::failed, .task = task, .from = 9 * kSecond, .text = text});
-  if (saves) f.at(1, StepBegan{kChief, StepId{1}, Purpose::save});
+  if (saves == Saves::later) f.at(1, StepBegan{kChief, StepId{1}, Purpose::train});
+  if (saves != Saves::nothing) f.at(2, StepBegan{kChief, StepId{2}, Purpose::save});
   return cure_of(f.e, f.e.troubles.front());
 }
 std::string closed(const char* task, const char* rest = " is closed.") {
@@ -54,18 +58,21 @@ TEST(LostServer, begins_anew_with_the_workers_whose_own_queues_were_closed_with_
   EXPECT_EQ(cure_with({{kOther, own}}),
             "restart ps 0 and worker 1 together, since worker 1 keeps a closed queue of its input, and save "
             "checkpoints");
-  EXPECT_EQ(cure_with({{kThird, "another error"}, {kOther, own}}, 2 * kSecond),
-            "find out what ends ps 0, or restart ps 0, worker 1 and worker 2 together, since each of the workers keeps "
-            "a closed queue of its input, and save checkpoints");
+  EXPECT_EQ(
+      cure_with({{kChief, "another error"}, {kThird, closed("worker/replica:0/task:2")}, {kOther, own}}, 2 * kSecond),
+      "find out what ends ps 0, or restart ps 0, worker 1 and worker 2 together, since each of these workers keeps "
+      "a closed queue of its input, and save checkpoints");
   const std::string server = "restart ps 0 soon, and save checkpoints";
   EXPECT_EQ(cure_with({{kOther, closed("worker/replica:0/task:2")}}), server) << "another's queue";
   EXPECT_EQ(cure_with({{kOther, closed("worker/replica:0/task:1", " is closed and has insufficient elements")}}),
             server);
   EXPECT_EQ(cure_with({{kOther, "another error"}}), server);
+  EXPECT_EQ(cure_with({{kOther, own}}, 5 * kSecond, Saves::nothing, 7 * kSecond), server) << "another process of it";
 }
 
 TEST(LostServer, is_to_be_saved_from_only_where_nothing_is_saved_yet) {
-  EXPECT_EQ(cure_with({}, 5 * kSecond, true), "restart ps 0 soon");
+  EXPECT_EQ(cure_with({}, 5 * kSecond, Saves::later), "restart ps 0 soon");
+  EXPECT_EQ(cure_with({}, 5 * kSecond, Saves::before_training), "restart ps 0 soon, and save checkpoints");
   EXPECT_EQ(cure_with({}), "restart ps 0 soon, and save checkpoints");
 }
 
@@ -79,6 +86,16 @@ TEST(LostChief, of_asynchronous_workers_begins_anew_with_a_checkpoint) {
     EXPECT_EQ(cure(kChief, t), "restart worker 0, the chief, and save checkpoints");
     EXPECT_EQ(cure(kOther, t), "restart worker 1");
   }
+}
+
+TEST(LostChief, among_others_is_named_with_them_whoever_is_first) {
+  Facts f(Training::asynchronous, 0, 3);
+  f.c.initialiser = kOther;
+  for (const TaskId t : {kChief, kOther}) f.e.troubles.push_back({.kind = Kind::gone, .task = t, .from = kSecond});
+  Proof all = of_all(proof(Proof::Cause::faults, .3));
+  all.goes_on = true;
+  f.e.proofs = f.proofs = {all};
+  EXPECT_THAT(cure_of(f.e, f.e.troubles), EndsWith("restart worker 0 and worker 1, and save checkpoints"));
 }
 
 TEST(Leaving, is_to_be_cured_of_all_that_left_alike) {

@@ -190,9 +190,10 @@ TEST(NotStarted, names_a_client_that_was_to_come_later_where_all_wait_for_it) {
   EXPECT_THAT(f.with("not_started", {late}), Not(HasSubstr("The cause"))) << "nothing goes on";
   late.goes_on = true;
   EXPECT_EQ(f.with("not_started", {late}),
-            "No training step began. worker 0, worker 1 and worker 2 never came. The cause: WHAT. Run again INSTEAD "
+            "No training step began. worker 0, worker 1 and worker 2 never came. The cause: WHAT, and the others wait "
+            "for the model that it makes before all start together. Run again INSTEAD "
             "(same seed), the job goes on. To do: start the workers together (training.start: natural lets the others "
-            "wait for it).");
+            "look for the model again and again).");
   f.stage(1, kChief, SessionStage::created);
   EXPECT_THAT(f.with("not_started", {late}), Not(HasSubstr("The cause"))) << "it came";
 }

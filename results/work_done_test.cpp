@@ -33,8 +33,8 @@ TEST(TrainingEnded, when_the_last_worker_left_or_failed) {
 TEST(TrainingEnded, with_the_run_where_a_worker_never_left_or_came_back) {
   EXPECT_EQ(Leaving().end(), 20 * kSecond);
   Leaving back;
-  back.leaves(5, kChief).ready(7, kOther);
-  EXPECT_EQ(back.end(), 20 * kSecond);
+  back.ready(7, kOther);
+  EXPECT_EQ(back.leaves(9, kChief).end(), 20 * kSecond);
 }
 
 // Aggregates of two accumulators at 2 and 4 s; of the first one alone at 5 s.

@@ -186,6 +186,13 @@ bool keeps_closed_input(const TaskNames& tasks, const Trouble& failed) {
   return line.find("Queue '") != line.npos && line.ends_with("' is closed.");
 }
 
+// Its queues are new since then.
+bool began_anew(const Evidence& e, TaskId task, Nanos after, Nanos before) {
+  return std::ranges::any_of(e.troubles, [=](const Trouble& t) {
+    return t.kind == Trouble::Kind::gone && t.task == task && t.from > after && t.from < before;
+  });
+}
+
 }  // namespace
 
 std::vector<TaskId> keepers_of_closed_input(const Evidence& e, const Trouble& trouble) {
@@ -193,8 +200,10 @@ std::vector<TaskId> keepers_of_closed_input(const Evidence& e, const Trouble& tr
   bool was_input_closed = false;
   for (const Trouble& t : e.troubles) {
     if (t.kind != Trouble::Kind::failed || t.to >= 0 || t.from <= trouble.from) continue;
-    failed.push_back(t.task);
-    was_input_closed |= keeps_closed_input(e.tasks, t);
+    if (began_anew(e, t.task, trouble.from, t.from)) continue;
+    const bool is_input = keeps_closed_input(e.tasks, t);
+    if (is_input || keeper_of_closed_queue(e.tasks, t.text).valid()) failed.push_back(t.task);
+    was_input_closed |= is_input;
   }
   std::ranges::sort(failed);
   return was_input_closed ? failed : std::vector<TaskId>();

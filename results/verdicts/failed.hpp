@@ -24,9 +24,10 @@ namespace tarry {
 // Such a server that lives, where the chief failed for good, or left like that, after this trouble had broken its
 // session.
 [[nodiscard]] TaskId keeper_of_queue_closed_by(const Evidence& e, const Trouble& trouble);
-// Workers that failed for good after this trouble had broken their sessions, where a queue of input that a worker keeps
-// itself was closed with these: "From /job:worker/replica:0/task:1:\nFIFOQueue 'examples' is closed. ...". Only a new
-// process there has an open queue again.
+// Workers that failed for good after this trouble had broken their sessions, since queues were closed with these; none
+// where all of them are of tokens. A worker keeps its queue of input itself: "From
+// /job:worker/replica:0/task:1:\nFIFOQueue 'examples' is closed. ...". Only a new process there has an open queue
+// again.
 [[nodiscard]] std::vector<TaskId> keepers_of_closed_input(const Evidence& e, const Trouble& trouble);
 // The parameter server that keeps the queue of tokens of a synchronous job; invalid where its process is gone for good,
 // or where no token ever entered it.

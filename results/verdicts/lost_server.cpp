@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "results/verdicts/failed.hpp"
 #include "results/verdicts/standing.hpp"
@@ -38,7 +39,7 @@ const char* look_sooner(const Evidence& e, const Trouble& t) {
 // "worker 0 keeps a closed queue of its input".
 std::string input_in_words(const Evidence& e, const std::vector<TaskId>& workers) {
   if (workers.size() == 1) return fmt::format("{} keeps a closed queue of its input", e.tasks.show(workers.front()));
-  return "each of the workers keeps a closed queue of its input";
+  return "each of these workers keeps a closed queue of its input";
 }
 
 // All that keep closed queues begin anew with the server: each keeps its own as long as its process lives.
@@ -58,11 +59,15 @@ std::string restart_all(const Evidence& e, const Trouble& t, const std::string& 
 }  // namespace
 
 const char* and_save(const Evidence& e) {
-  const bool saves = std::ranges::any_of(e.log.events(), [](const LoggedEvent& event) {
+  std::set<TaskId> have_trained;  // before its first step a client saves what it has not trained
+  for (const LoggedEvent& event : e.log.events()) {
+    if (const auto* ended = std::get_if<ProcessEnded>(&event.event)) have_trained.erase(ended->task);
     const auto* began = std::get_if<StepBegan>(&event.event);
-    return began != nullptr && began->purpose == Purpose::save;
-  });
-  return saves ? "" : ", and save checkpoints";
+    if (began == nullptr) continue;
+    if (began->purpose == Purpose::save && have_trained.contains(began->task)) return "";
+    if (began->purpose == Purpose::train) have_trained.insert(began->task);
+  }
+  return ", and save checkpoints";
 }
 
 std::string cure_of_lost_server(const Evidence& e, const Trouble& t, const std::string& who) {

@@ -9,7 +9,7 @@ namespace tarry {
 
 // Of a process that ended: the next one was there at once, or for most of the time that it was not ready, or for good.
 [[nodiscard]] bool was_back_early(const Trouble& t);
-// ", and save checkpoints"; "" where the job does so.
+// ", and save checkpoints"; "" where a client saved what it had trained.
 [[nodiscard]] const char* and_save(const Evidence& e);
 // "restart ps 0 soon, and save checkpoints": of the trouble `t`, by the server's name. Where a session that it broke
 // closed the queue of tokens, or queues of input that workers keep, their keepers are to begin anew as well; where

@@ -126,12 +126,14 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string&
   const bool is_soon_enough = was_back_early(t) || (e.training == Training::replicated && e.is_stuck());
   const std::string verb = is_back && is_soon_enough ? "find out what ends" : "restart";
   const char* sooner = is_back && !is_soon_enough ? " sooner" : "";
-  if (is_the_chief(e, task))
+  if (is_the_chief(e, task) && who == e.tasks.show(task))
     return fmt::format("{} {}, {}{}{}", verb, who,
                        has_another_chief(e, task, t.from) ? "one of the chiefs" : "the chief",
                        *sooner == 0 ? "" : ", sooner", and_save(e));
   const std::string filters = needless_waits(e, t).empty() ? "" : fmt::format("{}; or ", kFilters);
-  return fmt::format("{}{} {}{}{}{}", filters, verb, who, sooner, fewer_gradients(e),
+  const TaskId chief = is_sync ? TaskId() : e.contributions.initialiser;
+  const char* save = chief.valid() && has_word(who, e.tasks.show(chief)) ? and_save(e) : "";
+  return fmt::format("{}{} {}{}{}{}{}", filters, verb, who, sooner, fewer_gradients(e), save,
                      is_sync ? "; watch the time since the last aggregate" : "");
 }
 

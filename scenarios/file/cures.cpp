@@ -306,7 +306,8 @@ Cure cure_of(const Ward& ward, const Advice& a, const Verdict& v) {
 std::vector<const Advice*> advice_in(std::string_view to_do) {
   std::vector<std::pair<std::size_t, const Advice*>> found;
   for (const Advice& a : kAdvice)
-    if (const std::size_t at = to_do.find(a.words); at != to_do.npos) found.emplace_back(at, &a);
+    if (const std::size_t at = to_do.find(a.words); at != to_do.npos)
+      if (a.cure != restarted_and_saved || to_do.find("restart ") != to_do.npos) found.emplace_back(at, &a);
   std::ranges::stable_sort(found, {}, [](const auto& f) { return f.first; });
   std::vector<const Advice*> out;
   for (const auto& [at, advice] : found) out.push_back(advice);

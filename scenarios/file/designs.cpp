@@ -6,6 +6,7 @@
 #include "placer/core/text.hpp"
 #include "results/evidence.hpp"
 #include "scenarios/file/names.hpp"
+#include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {
 namespace {
@@ -92,12 +93,12 @@ Design with_all_workers(const Scenario& s) {
   Scenario all = s;
   for (auto& [task, client] : all.training.workers)
     if (std::exchange(client.absent, false)) who.push_back(in_plain_words(s.cluster.tasks[task.index()].name));
-  Design d{{.cause = Cause::absent,
-            .what = fmt::format("{} never {}", join(who, ", "), who.size() == 1 ? "comes" : "come"),
-            .instead = "with " + join(who, ", ")},
-           {}};
-  if (!who.empty()) d.scenario = std::move(all);
-  return d;
+  if (who.empty()) return {{.cause = Cause::absent}, {}};
+  const std::string names = who.size() == 1 ? who.front() : listed(who);
+  return {{.cause = Cause::absent,
+           .what = fmt::format("{} never {}", names, who.size() == 1 ? "comes" : "come"),
+           .instead = "with " + names},
+          std::move(all)};
 }
 
 // It is like the last one, on a host of its own.

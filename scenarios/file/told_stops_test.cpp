@@ -201,12 +201,22 @@ TEST(ToldStops, blame_no_process_that_begins_anew_when_all_have_left) {
   EXPECT_EQ(kinds("sync, num_tokens: 0", "10s"), "ended_early ") << "its own steps are counted from 0";
 }
 
+TEST(ToldStops, lose_nothing_by_a_chief_that_begins_anew_when_all_have_left) {
+  const auto lost = [](const char* when) {
+    return told_of_workers(3,
+                           kStopGraph + "async}\nfaults: [{at: " + when + ", restart: worker/0}]\nstop: {steps: 50}");
+  };
+  EXPECT_EQ(lost("60s").says("progress_lost"), "");
+  EXPECT_THAT(lost("5s").says("progress_lost"), HasSubstr("a chief that starts anew"));
+}
+
 TEST(ToldStops, name_the_chief_that_all_wait_for_before_they_start_together) {
   const ToldAndTried t =
       told_of_workers(3, kStopGraph + "async}\ntraining: {workers: {worker/0: {start_after: 10s}}}\nstop: {time: 20s}");
   EXPECT_THAT(t.says("not_started"),
-              HasSubstr("The cause: worker 0 was to begin 10.000 s after the worker that began first, and the run was "
-                        "over before it made a step. Run again with worker 0 as early as the first (same seed), the "
+              HasSubstr("The cause: worker 0 was to begin 10.000 s after the worker that began first, and the others "
+                        "wait for the model that it makes before all start together. Run again with worker 0 as early "
+                        "as the first (same seed), the "
                         "job goes on. To do: start the workers together (training.start: natural"));
   EXPECT_EQ(t.tried("not_started"), "+ start the workers together: the job goes on instead of hanging\n");
 }

@@ -47,7 +47,7 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
                              [&](std::string_view host) {
                                return is_in_text(std::string(host.substr(host.starts_with(' ') ? 1 : 0)));
                              }) &&
-         is_in_text(p.b);
+         (p.cause == Cause::far_host || is_in_text(p.b));
 }
 
 bool is_of_all(const Ward&, const WhatIf& w, const Verdict&) { return w.proof.together; }

@@ -214,6 +214,17 @@ TEST(Cures, of_a_host_that_others_use_take_these_away) {
   EXPECT_TRUE(all[0].cured->job.costs.interference.empty());
 }
 
+TEST(Cures, of_a_parameter_server_that_is_far_from_all_bring_it_near) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {aggregates: 5}",
+      "title: t\ncluster:\n  hosts: [a, b, c, d]\n  tasks: {ps/0: a, ps/1: b, worker/0: c, worker/1: d}\n  network: "
+      "{latency: 1ms, links: [{between: [a, b], latency: 9ms}, {between: [a, c], latency: 9ms}, {between: [a, d], "
+      "latency: 9ms}]}\n");
+  const auto all = cures(c, {"far", "It costs time that messages to a (ps 0) take 9 ms. To do: bring it nearer."});
+  ASSERT_TRUE(all.at(0).cured) << all[0].why_not;
+  EXPECT_EQ(path_between(all[0].cured->job.cluster, HostId{0u}, HostId{1u}).latency, 1'000'000);
+}
+
 TEST(Cures, of_all_workers_are_about_none_of_them) {
   const RanCase c = ran_case(kSyncBuild + "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}]\nstop: {time: 2s}");
   const auto about = [&](const std::string& to_do) {

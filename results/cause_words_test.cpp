@@ -56,6 +56,14 @@ TEST(CauseWords, of_hosts_that_are_far) {
             "bring it nearer to the parameter servers.");
   EXPECT_THAT(of(Training::asynchronous, proof(Cause::far_host, .2, TaskId::none(), "server1")),
               testing::EndsWith("To do: bring it nearer to the workers."));
+  const auto of_server = [&](const char* from) {
+    Proof p = proof(Cause::far_host, .2, TaskId::none(), "server1");
+    p.b = from;
+    return of(Training::asynchronous, p);
+  };
+  EXPECT_THAT(of_server("servers"), testing::EndsWith("To do: bring it nearer to the other parameter servers."));
+  EXPECT_THAT(of_server("all"),
+              testing::EndsWith("To do: bring it nearer to the workers and to the other parameter servers."));
   EXPECT_THAT(of(Training::in_graph, proof(Cause::far_host, .2, TaskId::none(), "host1")),
               testing::EndsWith("To do: bring it nearer to the others."));
   EXPECT_THAT(of(Training::in_graph, of_all(proof(Cause::far_host, .2))),

@@ -122,6 +122,30 @@ TEST(EndedEarly, of_stale_synchronous_workers_names_the_chief_that_left_before_t
   EXPECT_THAT(of_stale_workers(3.1), HasSubstr("A queue of tokens was closed to them (TOKENS CLOSED)"));
 }
 
+// Epochs that all count together, of a chief whose data is at its end.
+TEST(EndedEarly, names_the_shared_epochs_where_a_count_for_each_does_more_and_more_data_alone_does_not_go_on) {
+  const auto told = [](double gain, std::vector<Proof> others, bool is_of_data = true) {
+    Facts f(Training::synchronous);
+    f.e.closer = f.c.sync_client = kChief;
+    f.e.cut_short = {kCut};
+    f.e.troubles = {{.kind = Trouble::Kind::left, .task = kChief, .from = kSecond}};
+    if (is_of_data) f.e.troubles[0].text = "the queue is closed and has insufficient elements";
+    others.push_back(proof(Proof::Cause::epochs, gain));
+    others.back().does_more = true;
+    return f.with("ended_early", std::move(others));
+  };
+  Proof data = proof(Proof::Cause::data, .5, kChief);
+  EXPECT_THAT(told(.5, {data}),
+              testing::EndsWith("The cause: WHAT. Run again INSTEAD (same seed), 2.0 times as much is "
+                                "done before it stands still or fails as well. To do: make the "
+                                "queue of file names under tf.device of each worker, which then "
+                                "counts its own epochs."));
+  data.goes_on = true;
+  EXPECT_THAT(told(.5, {data}), HasSubstr("To do: give the readers of worker 0"));
+  EXPECT_THAT(told(.09, {}), HasSubstr("To do: give the readers of worker 0")) << "hardly more";
+  EXPECT_THAT(told(.5, {}, false), HasSubstr("To do: let worker 0 train")) << "it left as it was told to";
+}
+
 TEST(EndedEarly, has_only_a_proof_that_the_job_goes_on) {
   const auto told = [](bool goes_on) {
     Story s = one_aggregate();

@@ -16,7 +16,8 @@ struct Proof {
     late_start,       // the client of `task` began later than the others
     slow_worker,      // the kernels of `task` take longer than those of the median worker
     slow_card,        // the network card of host `a` has less bandwidth than the others'; `b`: which of several
-    far_host,         // the path from host `a` is longer or narrower than the others'
+    far_host,         // the path from host `a` is longer or narrower than the others'; of one of parameter servers
+                      // `b` is "servers" where that is the path to others of them, "all" where this one is, too
     network,          // bandwidth
     imbalance,        // the parameter servers send different amounts
     latency,          // of all paths

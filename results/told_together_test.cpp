@@ -2,8 +2,9 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "results/told_story.hpp"
-#include "results/verdicts/standing.hpp"
+#include <algorithm>
+
+#include "results/told_facts.hpp"
 
 namespace tarry {
 namespace {
@@ -265,6 +266,30 @@ TEST(Asynchronous, says_that_nobody_saved_after_the_chief_had_left) {
   EXPECT_THAT(told(10, false), Not(HasSubstr("Nobody saved")));
   EXPECT_THAT(told(2, true), Not(HasSubstr("Nobody saved")));
   EXPECT_THAT(told(10, true, true), Not(HasSubstr("Nobody saved")));
+}
+
+// ---- what hides each other ----
+
+TEST(ToldTogether, are_causes_that_hide_each_other_as_they_had_one_run) {
+  Facts f(Training::synchronous, 3, 3);
+  const auto told = [&](const char* kind, const std::string& run, const Proof& p, const Proof& q) {
+    std::vector<Proof> both{p, q};
+    for (Proof& one : both) one.instead = run;
+    return f.with(kind, both);
+  };
+  const Proof host = proof(Proof::Cause::interference, .3, TaskId::none(), "host1"),
+              third = proof(Proof::Cause::interference, .3, kThird),
+              server = proof(Proof::Cause::interference, .3, kPs),
+              second = proof(Proof::Cause::interference, .3, kSecondPs);
+  const std::string run = "WITHOUT BOTH, neither of which gains much alone",
+                    again = " Run again " + run + " (same seed), the same work takes 30.0 % less time. To do: look at ";
+  EXPECT_EQ(told("straggler", run, host, third), "host1 and worker 2 are what the others wait for: WHAT; WHAT." +
+                                                     again +
+                                                     "what else goes on there, or give these workers a smaller batch.");
+  EXPECT_EQ(std::ranges::count(told("straggler", "INSTEAD", host, third), '\n'), 1) << "each has a run of its own";
+  EXPECT_EQ(told("busy_server", run, server, second),
+            "The workers wait for parameter servers: WHAT; WHAT." + again +
+                "what keeps them busy, or spread the variables over more parameter servers.");
 }
 
 }  // namespace

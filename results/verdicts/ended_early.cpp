@@ -95,11 +95,19 @@ std::vector<Trouble> what_broke_its_session(const Evidence& e, const Trouble& le
   return before;
 }
 
-// With a count of epochs for each worker the job goes on; null: there is no such proof.
+bool goes_on_with(const Evidence& e, Proof::Cause cause) {
+  return std::ranges::any_of(e.proofs, [&](const Proof& p) { return p.cause == cause && p.goes_on; });
+}
+
+// With a count of epochs for each worker the job goes on, or does more where it does not go on with more data alone;
+// null: there is no such proof.
 const Proof* epochs_for_each(const Evidence& e, const Trouble& left) {
   if (!is_end_of_data(left.text)) return nullptr;
-  const auto p = std::ranges::find_if(
-      e.proofs, [](const Proof& proof) { return proof.cause == Proof::Cause::epochs && proof.goes_on; });
+  const bool may_do_more = !goes_on_with(e, Proof::Cause::data);
+  const auto p = std::ranges::find_if(e.proofs, [&](const Proof& proof) {
+    const bool does_more = may_do_more && proof.does_more && proof.gain >= kWorthTelling;
+    return proof.cause == Proof::Cause::epochs && (proof.goes_on || does_more);
+  });
   return p == e.proofs.end() ? nullptr : &*p;
 }
 

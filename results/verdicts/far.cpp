@@ -9,6 +9,8 @@ namespace {
 // Of a host of workers, of parameter servers, or of several hosts.
 const char* where_nearer(const Evidence& e, const Proof& p) {
   if (p.together) return "bring them as near as the others";
+  if (p.b == "servers") return "bring it nearer to the other parameter servers";
+  if (p.b == "all") return "bring it nearer to the workers and to the other parameter servers";
   if (e.training == Training::in_graph) return "bring it nearer to the others";
   for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
     if (e.tasks.host(TaskId{t}) == p.a && !e.tasks.is_ps(TaskId{t})) return "bring it nearer to the parameter servers";

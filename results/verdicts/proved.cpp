@@ -185,6 +185,26 @@ std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause caus
   return apart;
 }
 
+std::vector<Proof> one_for_each_run(const TaskNames& tasks, const std::vector<Proof>& all) {
+  const auto name_of = [&](const Proof& p) { return p.task.valid() ? tasks.show(p.task) : p.a; };
+  std::vector<Proof> out;
+  std::set<std::string> runs;
+  for (const Proof& p : all) {
+    std::vector<std::string> names, what;
+    if (p.instead.ends_with(kNotMuchAlone))
+      for (const Proof& other : all)
+        if (other.instead == p.instead) names.push_back(name_of(other)), what.push_back(other.what);
+    if (names.size() > 1 && !runs.insert(p.instead).second) continue;
+    Proof& one = out.emplace_back(p);
+    if (names.size() < 2) continue;
+    const std::string last = std::move(names.back());
+    names.pop_back();
+    one.task = TaskId::none(), one.together = true;
+    one.a = join(names, ", ") + " and " + last, one.what = join(what, "; ");
+  }
+  return out;
+}
+
 BestProof best_proof(const Evidence& e, std::span<const Trouble> troubles) {
   return best_that(e, troubles, [](const Proof&) { return true; });
 }

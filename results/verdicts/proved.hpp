@@ -17,6 +17,11 @@ namespace tarry {
 // of them together in their place: that names each of them. Faults and variations, which are told apart by more than
 // their names, stay beside it. A straggler's kind is slow_worker, and workers together.
 [[nodiscard]] std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause);
+// How the words of a run end that was without several causes which hide each other (Proof::instead).
+inline constexpr char kNotMuchAlone[] = " of which gains much alone";
+// Proofs of one cause, each kind apart; of those that hide each other, which had one run, one in their place: of
+// `together`, what each of them says, and as `a` the names of all.
+[[nodiscard]] std::vector<Proof> one_for_each_run(const TaskNames& tasks, const std::vector<Proof>& all);
 // Of several troubles, the one without whose faults the job goes on (the first of such), or gains most; and the proof:
 // its own, or that of all faults together where it says more: of one trouble only that the job goes on, and that of
 // none that training stood still for and went on.

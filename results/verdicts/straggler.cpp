@@ -28,7 +28,13 @@ bool is_of_several(const Proof& p) { return !p.task.valid() && p.a.empty(); }
 
 constexpr char kCureOfOne[] = "look at what else its host does, or give it a smaller batch",
                kCureOfHost[] = "look at what else it does, or give its workers a smaller batch",
+               kCureOfThose[] = "look at what else goes on there, or give these workers a smaller batch",
                kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch";
+
+const char* cure_of_slow(const Proof& p) {
+  if (p.together) return kCureOfThose;
+  return p.task.valid() ? kCureOfOne : kCureOfHost;
+}
 
 // Whom a proof is about: one worker, or those that it names.
 std::vector<TaskId> workers_of(const Evidence& e, const Proof& p) {
@@ -108,15 +114,16 @@ std::string slowness_in_words(const Evidence& e, const Proof& p, bool are_all_sl
   const bool was = was_before_standstill(e, behind),
              waits = workers_wait_for_all(e) && !went_on_without(e, workers_of(e, p));
   const std::string faults = all_in_words(e, behind);
-  const char* does = are_all_slow ? "slow, as all the others are"
+  const char* are = was ? "were" : "are";
+  const char* does = are_all_slow ? (p.together ? "slow, as all workers are" : "slow, as all the others are")
                      : waits      ? (was ? "what the others waited for" : "what the others wait for")
                                   : "slower than the others";
   if (is_of_several(p))
-    return fmt::format("{} {} {}: {}{}.{} To do: {}.", was ? "Before that, some workers" : "Some workers",
-                       was ? "were" : "are", does, p.what, faults, in_words(p), kCureOfSeveral);
-  return fmt::format("{}{} {} {}: {}{}.{} To do: {}{}.", was ? "Before that, " : "", slow_one(e, p), was ? "was" : "is",
-                     does, p.what, faults, in_words(p), p.task.valid() ? kCureOfOne : kCureOfHost,
-                     aggregates_of_all(e) && is_of_one(e, p) && !are_all_slow ? kBackup : "");
+    return fmt::format("{} {} {}: {}{}.{} To do: {}.", was ? "Before that, some workers" : "Some workers", are, does,
+                       p.what, faults, in_words(p), kCureOfSeveral);
+  return fmt::format("{}{} {} {}: {}{}.{} To do: {}{}.", was ? "Before that, " : "", slow_one(e, p),
+                     p.together ? are : (was ? "was" : "is"), does, p.what, faults, in_words(p), cure_of_slow(p),
+                     aggregates_of_all(e) && !p.together && is_of_one(e, p) && !are_all_slow ? kBackup : "");
 }
 
 // Faults slow these workers, or their hosts, and one of the faults, or all together, gain nearly as much: they are the
@@ -149,7 +156,7 @@ Told judge_straggler(const Evidence& e, std::span<const Verdict> said) {
   });
   Told out;
   const bool are_all_slow = is_with_all(e, interferences);
-  for (const Proof& p : interferences) out.push_back(slowness_in_words(e, p, are_all_slow));
+  for (const Proof& p : one_for_each_run(e.tasks, interferences)) out.push_back(slowness_in_words(e, p, are_all_slow));
   for (const Proof& p : slow) out.push_back(slowness_in_words(e, p, false));
   return out;
 }

@@ -48,7 +48,7 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
                              [&](std::string_view host) {
                                return is_in_text(std::string(host.substr(host.starts_with(' ') ? 1 : 0)));
                              }) &&
-         is_in_text(p.b);
+         (p.cause == Cause::far_host || is_in_text(p.b));
 }
 
 bool is_of_all(const Ward&, const WhatIf& w, const Verdict&) { return w.proof.together; }
@@ -199,6 +199,7 @@ constexpr Advice kAdvice[] = {
     {"names of files that there are", "let its readers find the file", edited<find_files>, {}},
     {"look at what else runs on", "without what slows it", without_faults<without_what_slows>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},
+    {"look at what else goes on there", "make all of them as fast as the usual worker", as_fast_as_others, {}},
     {"look at what else it does", "make its workers as fast as the usual one", as_fast_as_others, {}},
     {"go on (", "let its process go on", without_faults<without_pauses>, {}},
     {"join ", "join the two again", without_faults<without_what_holds_messages>, {}},
@@ -236,6 +237,7 @@ constexpr Advice kAdvice[] = {
     {"bring it nearer", "bring it as near as the others", take_away<Cause::far_host, is_named>, {}},
     {"bring them as near", "bring all of them as near as the others", take_away<Cause::far_host>, {}},
     {"what keeps it busy", "without what keeps it busy", without_what_keeps_busy, {}},
+    {"what keeps them busy", "without what keeps them busy", without_what_keeps_busy, {}},
     {"have several readers", "have several readers", nullptr, "it is another graph"},
     {"more threads prepare examples", "have twice as many threads enqueue", with_twice_the_threads, {}},
     {"prepare them beforehand", "have examples that are prepared in no time", take_away<Cause::input>, {}},

@@ -228,6 +228,30 @@ TEST(Cures, of_a_host_that_others_use_take_these_away) {
   EXPECT_TRUE(all[0].cured->job.costs.interference.empty());
 }
 
+TEST(Cures, of_hosts_that_others_use_take_away_what_the_verdict_tells) {
+  const auto one = [](int h) { return fmt::format("{{host: host{}, every: 100ms, lasts: 50ms, percent: 900}}", h); };
+  const RanCase c =
+      ran_case(kSyncBuild + fmt::format("interference: [{}, {}, {}]\nstop: {{time: 1s}}", one(0), one(1), one(2)));
+  const auto told = [](int h) {
+    return fmt::format("again and again the kernels on host{0} (worker {0}) take 900 % of their usual time", h);
+  };
+  const auto all =
+      cures(c, {"straggler", told(1) + "; " + told(2) + ". To do: look at what else goes on there, or some more."});
+  ASSERT_TRUE(all.at(0).cured) << all[0].why_not;
+  EXPECT_EQ(all[0].cured->job.costs.interference.size(), 1u);
+}
+
+TEST(Cures, of_a_parameter_server_that_is_far_from_all_bring_it_near) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nstop: {aggregates: 5}",
+      "title: t\ncluster:\n  hosts: [a, b, c, d]\n  tasks: {ps/0: a, ps/1: b, worker/0: c, worker/1: d}\n  network: "
+      "{latency: 1ms, links: [{between: [a, b], latency: 9ms}, {between: [a, c], latency: 9ms}, {between: [a, d], "
+      "latency: 9ms}]}\n");
+  const auto all = cures(c, {"far", "It costs time that messages to a (ps 0) take 9 ms. To do: bring it nearer."});
+  ASSERT_TRUE(all.at(0).cured) << all[0].why_not;
+  EXPECT_EQ(path_between(all[0].cured->job.cluster, HostId{0u}, HostId{1u}).latency, 1'000'000);
+}
+
 TEST(Cures, of_all_workers_are_about_none_of_them) {
   const RanCase c = ran_case(kSyncBuild + "faults: [{at: 0s, slow: {task: worker/2, percent: 300}}]\nstop: {time: 2s}");
   const auto about = [&](const std::string& to_do) {
@@ -271,7 +295,6 @@ start the whole job again: it begins another run
 all of that together: the scenario has nothing of that kind
 all of that together: the scenario has nothing of that kind
 without what ends it: the scenario has nothing of that kind
-restart it, and save checkpoints: no fault of the scenario leaves it without a process
 save a quarter as often: the scenario saves no checkpoints
 have a disk that takes no time: no cost of the scenario stands for the disk alone
 have room where checkpoints are saved: the scenario has nothing of that kind
@@ -290,6 +313,7 @@ have each worker count its own epochs: the scenario has nothing of that kind
 let its readers find the file: the scenario says nothing of files
 without what slows it: the scenario has nothing of that kind
 make it as fast as the usual worker: the scenario has nothing of that kind
+make all of them as fast as the usual worker: the scenario has nothing of that kind
 make its workers as fast as the usual one: the scenario has nothing of that kind
 let its process go on: the scenario has nothing of that kind
 join the two again: the scenario has nothing of that kind
@@ -319,6 +343,7 @@ look at the ports that they are at: it is for whoever can look at the machine
 bring it as near as the others: the scenario has nothing of that kind
 bring all of them as near as the others: the scenario has nothing of that kind
 without what keeps it busy: the scenario has nothing of that kind
+without what keeps them busy: the scenario has nothing of that kind
 have several readers: it is another graph
 have twice as many threads enqueue: no queue runner of the job prepares examples
 have examples that are prepared in no time: the scenario has nothing of that kind

@@ -378,5 +378,20 @@ TEST(ToldTwins, why_credits_bandwidth_with_no_luck_of_when_checkpoints_are_saved
   EXPECT_EQ(causes("10Mbps"), 1);
 }
 
+TEST(ToldTwins, of_hosts_that_hide_each_other_one_verdict_tells) {
+  const auto straggler = [](const std::string& hosts) {
+    return said(Twins{.workers = 4}.run(kWithoutTokens + "stop: {aggregates: 20}\ninterference: [" + hosts + "]"),
+                "straggler");
+  };
+  const std::string one = "{host: h1, every: 1s, lasts: 400ms, percent: 300}",
+                    other = "{host: h2, every: 1s, lasts: 400ms, percent: 300}", both = straggler(one + ", " + other);
+  EXPECT_THAT(both, testing::StartsWith("straggler: h1 and h2 are what the others wait for: again and again the "
+                                        "kernels on h1 (worker 1) take 300 % of their usual time; again and again the "
+                                        "kernels on h2 (worker 2) take 300 %"));
+  EXPECT_THAT(both, HasSubstr(", neither of which gains much alone (same seed)"));
+  EXPECT_EQ(std::ranges::count(both, '\n'), 1) << both;
+  EXPECT_THAT(straggler(one), testing::StartsWith("straggler: h1 is what the others wait for"));
+}
+
 }  // namespace
 }  // namespace tarry

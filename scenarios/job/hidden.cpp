@@ -6,6 +6,7 @@
 #include <tuple>
 #include <utility>
 
+#include "results/verdicts/proved.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
@@ -140,8 +141,7 @@ class Hidden {
   [[nodiscard]] std::string instead_of(const std::vector<std::size_t>& which) const {
     std::vector<std::string> all;
     for (const std::size_t i : which) all.push_back(idle_[i].proof.instead);
-    return fmt::format("{}, {} of which gains much alone", listed(std::move(all)),
-                       which.size() == 2 ? "neither" : "none");
+    return fmt::format("{}, {}{}", listed(std::move(all)), which.size() == 2 ? "neither" : "none", kNotMuchAlone);
   }
   [[nodiscard]] Proof proof_of(const std::vector<std::size_t>& which) const {
     Proof proof{.cause = idle_[which.front()].proof.cause, .instead = instead_of(which)};

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <map>
 #include <set>
 
@@ -22,14 +21,6 @@ namespace tarry {
 namespace {
 
 using Cause = Proof::Cause;
-
-// ---- numbers ----
-
-template <class T>
-T median(std::vector<T> values) {
-  std::ranges::sort(values);
-  return values.empty() ? T() : values[(values.size() - 1) / 2];
-}
 
 // ---- the candidates ----
 
@@ -50,8 +41,7 @@ class Candidates {
     if (scope == Scope::likely) add_token_what_ifs(out_, job_, outcome_);
     add_slow_workers();
     add_card_what_ifs(out_, job_, outcome_);
-    add_far_hosts();
-    add_far_servers();
+    add_far_what_ifs(out_, job_, outcome_, costs_, scope);
     add_all_of_a_kind();
     add_imbalance_what_ifs(out_, job_, outcome_);
     add_device_what_ifs(out_, job_, outcome_);
@@ -166,189 +156,6 @@ class Candidates {
     const auto client = std::ranges::find(job_.clients, task, &ClientJob::task);
     return client != job_.clients.end() && costs_.kernels().are_known() &&
            2 * costs_.kernels().time_of(task, nodes_of_its_input(*client)) > cost;
-  }
-
-  // ---- paths ----
-
-  // Whom those that compute exchange messages with: the parameter servers, and a client that runs parts on others.
-  [[nodiscard]] std::vector<TaskId> partners() const {
-    std::vector<TaskId> all = servers_;
-    if (job_.clients.size() == 1) all.push_back(job_.clients[0].task);
-    return all;
-  }
-  [[nodiscard]] std::string partners_in_words() const {
-    const std::string client = job_.clients.size() == 1 ? show(job_.clients[0].task) : "";
-    if (servers_.empty()) return client;
-    return "the parameter servers" + (client.empty() ? "" : " and " + client);
-  }
-  // Those of them that are at the end of a bad path, or all.
-  [[nodiscard]] std::string partners_in_words(HostId from, bool (*is_bad)(const PathSpec&, const PathSpec&),
-                                              const PathSpec& usual) const {
-    std::vector<std::string> names;
-    for (const TaskId task : partners())
-      if (is_bad(path_of(job_.cluster, from, host_of(task)), usual)) names.push_back(show(task));
-    if (names.size() == partners().size()) return partners_in_words();
-    return names.size() == 1 ? names.front() : listed(std::move(names));
-  }
-  [[nodiscard]] std::vector<PathSpec> paths_to_partners(HostId from) const {
-    std::vector<PathSpec> paths;
-    for (const TaskId task : partners()) paths.push_back(path_of(job_.cluster, from, host_of(task)));
-    return paths;
-  }
-  // With the latencies of trunks, and without what is shared: cards, and the bandwidth of trunks.
-  [[nodiscard]] static PathSpec path_of(const ClusterSpec& cluster, HostId from, HostId to) {
-    PathSpec path = link_between(cluster.network, from, to);
-    path.latency += trunk_path(cluster, from, to).latency;
-    return path;
-  }
-  [[nodiscard]] static PathSpec worst_of(const std::vector<PathSpec>& paths) {
-    PathSpec worst;
-    for (const PathSpec& p : paths)
-      worst = {std::max(worst.latency, p.latency),
-               from_limit(std::min(as_limit(worst.bandwidth), as_limit(p.bandwidth)))};
-    return worst;
-  }
-
-  [[nodiscard]] static PathSpec median_of(const std::map<HostId, PathSpec>& paths) {
-    std::vector<Nanos> latencies;
-    std::vector<std::uint64_t> limits;
-    for (const auto& [host, path] : paths) {
-      latencies.push_back(path.latency);
-      limits.push_back(as_limit(path.bandwidth));
-    }
-    std::ranges::sort(limits);
-    return {median(latencies), from_limit(limits[limits.size() / 2])};
-  }
-  [[nodiscard]] static bool has_much_more_latency(const PathSpec& path, const PathSpec& usual) {
-    return kMuchWorse * static_cast<double>(path.latency) > static_cast<double>(usual.latency);
-  }
-  [[nodiscard]] static bool is_much_narrower(const PathSpec& path, const PathSpec& usual) {
-    const auto limit = [](const PathSpec& p) { return static_cast<double>(as_limit(p.bandwidth)); };
-    return limit(path) < kMuchWorse * limit(usual);
-  }
-
-  // A host of workers, whose worst path to a partner is much longer or narrower than the median host's.
-  void add_far_hosts() {
-    std::map<HostId, PathSpec> worst;
-    for (const TaskId w : costs_.computing())
-      if (const auto paths = paths_to_partners(host_of(w)); !paths.empty()) worst[host_of(w)] = worst_of(paths);
-    if (worst.size() < 2) return;
-    const PathSpec usual = usual_of(worst);
-    for (const auto& [host, path] : worst) add_far_host(host, path, usual);
-  }
-
-  // The median; but where most have links of their own, and that of the others is much better, theirs.
-  [[nodiscard]] PathSpec usual_of(const std::map<HostId, PathSpec>& worst) const {
-    const PathSpec of_all = median_of(worst);
-    std::map<HostId, PathSpec> others = worst;
-    std::erase_if(others,
-                  [this](const auto& of_host) { return has_own_link(of_host.first) || holds_partner(of_host.first); });
-    if (others.empty()) return of_all;
-    const PathSpec of_others = median_of(others);
-    return {has_much_more_latency(of_all, of_others) ? of_others.latency : of_all.latency,
-            is_much_narrower(of_all, of_others) ? of_others.bandwidth : of_all.bandwidth};
-  }
-  [[nodiscard]] bool holds_partner(HostId host) const {
-    return std::ranges::any_of(partners(), [&](TaskId t) { return host_of(t) == host; });
-  }
-  [[nodiscard]] bool has_own_link(HostId host) const {
-    const auto is_of_it = [&](const LinkSpec& l) {
-      return std::ranges::any_of(partners(), [&](TaskId t) {
-        return (l.a == host && l.b == host_of(t)) || (l.b == host && l.a == host_of(t));
-      });
-    };
-    return std::ranges::any_of(job_.cluster.network.links, is_of_it);
-  }
-
-  void add_far_host(HostId host, const PathSpec& path, const PathSpec& usual) {
-    const bool is_far = has_much_more_latency(path, usual);
-    if (!is_far && !is_much_narrower(path, usual)) return;
-    const std::string where = partners_in_words(host, is_far ? has_much_more_latency : is_much_narrower, usual);
-    const std::string what =
-        is_far ? fmt::format("messages of {} take {} to {} and those of the others {}", show(host),
-                             time_in_words(path.latency), where, time_in_words(usual.latency))
-               : fmt::format("the path of {} to {} has {} and those of the others {}", show(host), where,
-                             bandwidth_in_words(path.bandwidth), bandwidth_in_words(usual.bandwidth));
-    WhatIf& w = add({.cause = Cause::far_host,
-                     .a = name_of(host),
-                     .what = what,
-                     .instead = fmt::format("with {} as near as the others", show(host))});
-    w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
-    w.usual = "usual is " + (is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth));
-    std::set<HostId> ends;
-    for (const TaskId task : partners()) ends.insert(host_of(task));
-    bring_near(w.job.cluster, host, ends, usual);
-  }
-
-  // A host of parameter servers that is far from all workers, and others are not.
-  void add_far_servers() {
-    std::set<HostId> from;
-    for (const TaskId w : costs_.workers()) from.insert(host_of(w));
-    std::map<HostId, PathSpec> nearest;
-    for (const TaskId ps : servers_)
-      if (!from.contains(host_of(ps))) nearest[host_of(ps)] = nearest_of(host_of(ps), from);
-    if (nearest.size() < 2 || from.size() < 2) return;
-    const PathSpec usual = median_of(nearest);
-    for (const auto& [host, path] : nearest) add_far_server(host, path, usual, from);
-  }
-
-  [[nodiscard]] PathSpec nearest_of(HostId server, const std::set<HostId>& from) const {
-    PathSpec nearest{std::numeric_limits<Nanos>::max(), 1};
-    for (const HostId host : from) {
-      const PathSpec p = path_of(job_.cluster, host, server);
-      nearest = {std::min(nearest.latency, p.latency),
-                 from_limit(std::max(as_limit(nearest.bandwidth), as_limit(p.bandwidth)))};
-    }
-    return nearest;
-  }
-
-  void add_far_server(HostId host, const PathSpec& path, const PathSpec& usual, const std::set<HostId>& from) {
-    const bool is_far = has_much_more_latency(path, usual);
-    if (!is_far && !is_much_narrower(path, usual)) return;
-    const std::string what =
-        is_far ? fmt::format("messages to {} take {} and those to the other parameter servers {}", show(host),
-                             time_in_words(path.latency), time_in_words(usual.latency))
-               : fmt::format("the paths to {} have {} and those to the other parameter servers {}", show(host),
-                             bandwidth_in_words(path.bandwidth), bandwidth_in_words(usual.bandwidth));
-    WhatIf& w = add({.cause = Cause::far_host,
-                     .a = name_of(host),
-                     .what = what,
-                     .instead = fmt::format("with {} as near as the others", show(host))});
-    w.amount = is_far ? time_in_words(path.latency) : bandwidth_in_words(path.bandwidth);
-    w.usual = "usual is " + (is_far ? time_in_words(usual.latency) : bandwidth_in_words(usual.bandwidth));
-    bring_near(w.job.cluster, host, from, usual);
-  }
-
-  // Its paths to these are at most as bad as `path`: where trunks alone take longer, it moves to another rack, or out
-  // of its own.
-  static void bring_near(ClusterSpec& cluster, HostId host, const std::set<HostId>& ends, const PathSpec& path) {
-    if (longest_trunks(cluster, host, ends) > path.latency) move_rack(cluster, host, ends, path.latency);
-    for (const HostId end : ends)
-      if (end != host) improve_link(cluster, host, end, path);
-  }
-  [[nodiscard]] static Nanos longest_trunks(const ClusterSpec& cluster, HostId host, const std::set<HostId>& ends) {
-    Nanos longest = 0;
-    for (const HostId end : ends)
-      if (end != host) longest = std::max(longest, trunk_path(cluster, host, end).latency);
-    return longest;
-  }
-  // To the farthest rack that is near enough: the trunks of a nearer one may be wider than those of the others. Where
-  // none is, to the nearest.
-  static void move_rack(ClusterSpec& cluster, HostId host, const std::set<HostId>& ends, Nanos near) {
-    RackId& rack = cluster.hosts[host.index()].rack;
-    std::vector<RackId> all{rack, RackId::none()};
-    for (std::size_t r = 0; r < cluster.network.racks.size(); ++r) all.emplace_back(r);
-    rack = std::ranges::min(all, {}, [&](RackId r) {
-      rack = r;
-      const Nanos takes = longest_trunks(cluster, host, ends);
-      return std::pair(takes > near, takes > near ? takes : -takes);
-    });
-  }
-  static void improve_link(ClusterSpec& cluster, HostId host, HostId server, const PathSpec& path) {
-    const PathSpec now = link_between(cluster.network, host, server);
-    const Nanos left = std::max<Nanos>(0, path.latency - trunk_path(cluster, host, server).latency);
-    set_link(cluster.network, host, server,
-             {std::min(now.latency, left), from_limit(std::max(as_limit(now.bandwidth), as_limit(path.bandwidth)))});
   }
 
   // ---- what all wait for ----

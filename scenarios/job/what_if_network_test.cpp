@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "scenarios/job/overheads.hpp"
 #include "scenarios/job/told_run.hpp"
 
@@ -122,6 +124,67 @@ TEST(WhatIfNetwork, where_most_hosts_have_longer_links_of_their_own_the_others_a
   EXPECT_EQ(far(111, 3), 0u) << "hardly longer";
   EXPECT_EQ(far(500, 4), 0u) << "all alike";
   EXPECT_EQ(far(10, 3), 1u) << "they are nearer: the other one is far";
+}
+
+// ---- servers that are far from each other ----
+
+// Hosts 0, 1 and 2 have servers, or 0 and 1 of two; the first one's links to so many hosts are long. Between servers a
+// message is under way for so long, of a run of 1000.
+ToldRun with_a_far_server(std::size_t servers, std::size_t from, std::size_t to, Nanos talk) {
+  ToldRun t(servers, 3);
+  t.job.cluster.network.between_hosts = {.latency = 100, .bandwidth = 1000};
+  for (std::size_t h = std::max<std::size_t>(1, from); h < to; ++h)
+    t.job.cluster.network.links.push_back({HostId{0u}, HostId{h}, {.latency = 6000, .bandwidth = 1000}});
+  t.outcome.log.add(1000, MessageDelivered{TaskId{0u}, TaskId{1u}, NameId{0u}, 8, 1000 - talk});
+  return t;
+}
+
+TEST(WhatIfNetwork, a_far_server_comes_as_near_to_the_other_servers_as_these_are_to_each_other) {
+  for (const std::size_t servers : {2u, 3u}) {
+    const auto jobs = tried_far(with_a_far_server(servers, 1, servers + 3, 0));
+    ASSERT_EQ(jobs.size(), 1u);
+    for (std::size_t h = 1; h < servers + 3; ++h)
+      EXPECT_EQ(path_between(jobs[0].cluster, HostId{0u}, HostId{h}).latency, 100) << servers << " servers, host " << h;
+  }
+}
+
+TEST(WhatIfNetwork, a_far_server_is_told_to_be_far_from_the_others_where_servers_exchange_messages) {
+  using testing::ElementsAre;
+  const auto tried = [](std::size_t from, std::size_t to, Nanos talk) {
+    return with_a_far_server(3, from, to, talk).tried(Proof::Cause::far_host);
+  };
+  EXPECT_THAT(tried(1, 6, 100), ElementsAre("host0all"));
+  EXPECT_THAT(tried(1, 6, 99), ElementsAre("host0")) << "for less than a tenth of the run";
+  EXPECT_THAT(tried(3, 6, 100), ElementsAre("host0")) << "it is near to the other servers";
+}
+
+TEST(WhatIfNetwork, a_server_that_is_far_from_the_others_alone_is_tried_where_these_exchange_messages) {
+  using testing::ElementsAre, testing::IsEmpty;
+  const auto tried = [](std::size_t servers, std::size_t to, Nanos talk) {
+    return with_a_far_server(servers, 1, to, talk).tried(Proof::Cause::far_host);
+  };
+  EXPECT_THAT(tried(3, 3, 100), ElementsAre("host0servers"));
+  EXPECT_THAT(tried(3, 3, 99), IsEmpty()) << "for less than a tenth of the run";
+  EXPECT_THAT(tried(3, 2, 100), IsEmpty()) << "one of the others is near";
+  EXPECT_THAT(tried(2, 2, 100), IsEmpty()) << "of two servers neither is the far one";
+  const ToldRun t = with_a_far_server(3, 1, 3, 99);
+  const auto all = what_ifs(t.job, t.outcome, Scope::all);
+  const auto far = std::ranges::find(all, Proof::Cause::far_host, [](const WhatIf& w) { return w.proof.cause; });
+  ASSERT_NE(far, all.end());
+  EXPECT_THAT(far->proof.what, HasSubstr("messages from the other parameter servers to host0 (ps 0) take 6 us and "
+                                         "those between the others 0.1 us"));
+  EXPECT_EQ(path_between(far->job.cluster, HostId{0u}, HostId{2u}).latency, 100);
+}
+
+TEST(WhatIfNetwork, a_far_worker_comes_as_near_to_the_other_workers_as_these_are_to_each_other) {
+  ToldRun t(1, 3);
+  t.job.cluster.network.between_hosts.latency = 10;
+  for (const std::size_t h : {0u, 1u, 2u})
+    t.job.cluster.network.links.push_back({HostId{h}, HostId{3u}, {.latency = 5000}});
+  const auto jobs = tried_far(t);
+  ASSERT_EQ(jobs.size(), 1u);
+  for (const std::size_t h : {0u, 1u, 2u})
+    EXPECT_EQ(path_between(jobs[0].cluster, HostId{h}, HostId{3u}).latency, 10) << h;
 }
 
 }  // namespace

@@ -1,13 +1,14 @@
 // Parts of what_if.cpp, a file each: jobs without faults, with clients that begin in time, with data for all, with a
-// stop for all together, without many initial tokens, without
-// an imbalance of parameter servers, with cards as fast as the others', without what makes devices slow besides the
-// kernels of a slow worker, and with examples at once; and the words they share.
+// stop for all together, without many initial tokens, without an imbalance of parameter servers, with cards as fast and
+// hosts as near as the others', without what makes devices slow besides the kernels of a slow worker, and with examples
+// at once; and the words they share.
 #pragma once
 
 #include <functional>
 #include <string>
 #include <vector>
 
+#include "scenarios/job/step_costs.hpp"
 #include "scenarios/job/what_if.hpp"
 
 namespace tarry {
@@ -36,6 +37,13 @@ void add_stop_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& 
 // Adds to `out` the job without initial tokens where they are more than the workers, of whom there are enough for an
 // aggregate.
 void add_token_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
+// Adds to `out` the job with each host as near as the others that is far: one of workers from the parameter servers, or
+// one of parameter servers from all workers. Its paths to its own kind are as those of its kind, too. Likely is, too,
+// that a host of parameter servers is far from the others of its kind alone, where these exchange messages for a tenth
+// of the run.
+void add_far_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, const StepCosts& costs,
+                      Scope scope);
 
 // Adds to `out` the job with its variables spread by bytes, and with bytes split evenly, where the parameter servers
 // send unequal amounts.

@@ -70,6 +70,14 @@ TEST(LostServer, begins_anew_with_the_workers_whose_own_queues_were_closed_with_
   EXPECT_EQ(cure_with({{kOther, own}}, 5 * kSecond, Saves::nothing, 7 * kSecond), server) << "another process of it";
 }
 
+TEST(LostServer, closed_no_queue_of_a_worker_that_had_failed_before) {
+  Facts f(Training::synchronous, 2, 3);
+  const std::string own = closed("worker/replica:0/task:1");
+  f.e.troubles = {{.kind = Kind::failed, .task = kOther, .from = kSecond, .text = own},
+                  {.kind = Kind::gone, .task = kPs, .from = 2 * kSecond, .to = 9 * kSecond, .back = 8 * kSecond}};
+  EXPECT_EQ(cure_of(f.e, f.e.troubles.back()), "restart ps 0 soon, and save checkpoints");
+}
+
 TEST(LostServer, is_to_be_saved_from_only_where_nothing_is_saved_yet) {
   EXPECT_EQ(cure_with({}, 5 * kSecond, Saves::later), "restart ps 0 soon");
   EXPECT_EQ(cure_with({}, 5 * kSecond, Saves::before_training), "restart ps 0 soon, and save checkpoints");

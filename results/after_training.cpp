@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <set>
-#include <string_view>
 
 #include "results/client_error.hpp"
 
@@ -23,14 +21,14 @@ std::optional<Nanos> training_over(const EventLog& log) {
   std::map<TaskId, bool> has_left;
   for (const LoggedEvent& e : log.events())
     if (const TaskId client = client_of(e.event); client.valid()) has_left[client] = false;
-  std::set<std::string_view> told_by_fault;
+  bool has_fault_told = false;
   for (const LoggedEvent& e : log.events()) {
     if (const auto* c = std::get_if<ConditionChanged>(&e.event); c != nullptr && log.name(c->kind) == "leave")
-      told_by_fault.insert(log.name(c->a));
+      has_fault_told = true;
     const auto* s = std::get_if<SessionMoved>(&e.event);
     if (s == nullptr || s->stage == SessionStage::closed) continue;
     has_left[s->task] = s->stage == SessionStage::left_loop && !is_end_of_data(log.name(s->detail));
-    if (told_by_fault.empty() && std::ranges::all_of(has_left, [](const auto& client) { return client.second; }))
+    if (!has_fault_told && std::ranges::all_of(has_left, [](const auto& client) { return client.second; }))
       return e.at - log.started_at;
   }
   return std::nullopt;

@@ -100,9 +100,8 @@ std::string late_for_all(const Evidence& e, const std::vector<TaskId>& absent) {
   for (const Proof& p : e.proofs)
     if (p.cause == Proof::Cause::late_start && p.goes_on && std::ranges::count(absent, p.task) > 0)
       return fmt::format(
-          " The cause: {}, and the others wait for the model that it makes before all start together.{} To do: start "
-          "the "
-          "workers together (training.start: natural lets the others look for the model again and again).",
+          " The cause: {}, and the others wait for the model that it makes before all start together.{} To do: "
+          "start the workers together (training.start: natural lets the others look for the model again and again).",
           p.what.substr(0, p.what.find(", and the run was over")), in_words(p));
   return "";
 }

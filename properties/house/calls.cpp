@@ -104,6 +104,17 @@ Offences iterated_hash_tables(const Sources& files) {
   return out;
 }
 
+Offences refused_by_a_compiler(const Sources& files) {
+  constexpr Ban kNewer{
+      {"ranges::", "views::"},
+      R"(\bstd::(views|ranges::views)::|\branges::(contains|fold_left|starts_with|ends_with|find_last|find_end|search|)"
+      R"(equal_range|partition|stable_partition|remove|remove_if|rotate|unique)\s*\()",
+      "Clang 14 does not compile it; there is one in <algorithm>, or a loop"};
+  Offences out;
+  for (const Source& f : files) search(f, f.code, kNewer, out);
+  return out;
+}
+
 Offences exits(const Sources& files) {
   Offences out;
   for (const Source& f : files) {

@@ -101,6 +101,7 @@ TEST(HouseRulesFail, when_two_rooms_include_each_other) {
 
 TEST(HouseRules, simgrid_and_protobuf_stay_at_home) { EXPECT_THAT(foreign_headers(project()), IsEmpty()); }
 TEST(HouseRules, nothing_in_a_run_is_left_to_chance) { EXPECT_THAT(chance(project()), IsEmpty()); }
+TEST(HouseRules, both_compilers_know_every_algorithm) { EXPECT_THAT(refused_by_a_compiler(project()), IsEmpty()); }
 TEST(HouseRules, no_loop_goes_over_a_hash_table) { EXPECT_THAT(iterated_hash_tables(project()), IsEmpty()); }
 TEST(HouseRules, no_variable_outlives_a_run) { EXPECT_THAT(mutable_statics(project()), IsEmpty()); }
 TEST(HouseRules, only_main_ends_the_process) { EXPECT_THAT(exits(project()), IsEmpty()); }
@@ -240,6 +241,14 @@ TEST(HouseRulesFail, not_for_words_in_comments_and_texts) {
   EXPECT_THAT(of(chance, "sim/x.cpp",
                  "// rand()\n/* std::thread\n */ auto s = \"getenv \\\" rand()\"; auto r = R\"x(rand() \")x\";"),
               IsEmpty());
+}
+TEST(HouseRulesFail, when_one_of_the_compilers_does_not_know_an_algorithm) {
+  for (const char* code : {"std::ranges::stable_partition(v, f);", "std::ranges::unique(v);",
+                           "for (int i : std::views::iota(0, 3)) f(i);", "if (std::ranges::contains(v, 3)) return;"})
+    EXPECT_EQ(of(refused_by_a_compiler, "sim/x.cpp", code).size(), 1u) << code;
+  EXPECT_THAT(
+      of(refused_by_a_compiler, "sim/x.cpp", "std::stable_partition(v.begin(), v.end(), f); ranges::find(v, 3);"),
+      IsEmpty());
 }
 TEST(HouseRulesFail, when_a_loop_goes_over_a_hash_table) {
   const std::string table = "absl::flat_hash_map<std::string_view, NodeId> ids_;\n";

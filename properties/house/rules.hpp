@@ -39,6 +39,9 @@ struct Arrow {
 // Hash tables (absl::flat_hash_*) are for look-ups. Sees loops over a table that the same x.hpp or x.cpp declares.
 [[nodiscard]] Offences iterated_hash_tables(const Sources&);
 
+// Algorithms whose result Clang 14 cannot make with Debian 12's library (std::ranges::subrange), views, and C++23's.
+[[nodiscard]] Offences refused_by_a_compiler(const Sources&);
+
 // Variables that outlive a call and may change: static, thread_local, or of a namespace.
 [[nodiscard]] Offences mutable_statics(const Sources&);
 

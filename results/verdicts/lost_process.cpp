@@ -60,7 +60,7 @@ std::vector<TaskId> lost_by_one_fault(const Evidence& e, const Trouble& first, s
   const auto is_ps = [&](TaskId t) { return e.tasks.is_ps(t); };
   const auto all_need = [&](TaskId t) { return is_ps(t) || t == e.contributions.sync_client; };
   if (who.size() < 2 || std::ranges::none_of(who, all_need)) return {};
-  std::ranges::stable_partition(who, is_ps);
+  std::stable_partition(who.begin(), who.end(), is_ps);
   return who;
 }
 

@@ -121,7 +121,8 @@ class Hidden {
   // about the same time one stays.
   StatusOr<std::vector<std::size_t>> needed_of(std::vector<std::size_t> left, double gain) {
     std::vector<std::size_t> tried = left;
-    std::ranges::stable_partition(tried, [this](std::size_t i) { return is_general(idle_[i].proof.cause); });
+    std::stable_partition(tried.begin(), tried.end(),
+                          [this](std::size_t i) { return is_general(idle_[i].proof.cause); });
     for (const std::size_t i : tried) {
       TARRY_ASSIGN(const double others, gain_of(with_alone(left, i), left));
       if (gain - others >= kItsShare * gain) continue;

@@ -63,7 +63,6 @@ Sets<T> dense_sets(const TensorBody& t) {
 template <class T>
 Sets<T> sparse_sets(const SparseParts& p) {
   Sets<T> sets;
-  const auto shape = p.shape.as<std::int64_t>();
   std::size_t first = 0;
   for (std::size_t i = 0; i < p.count(); ++i) {
     if (i == 0 || !std::ranges::equal(p.group(i), p.group(first))) {

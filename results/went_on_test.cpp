@@ -166,7 +166,7 @@ TEST(WentOn, is_told_of_an_asynchronous_worker_that_had_less_data_and_not_of_one
 }
 
 // Two workers' data is at its end, after these steps of their present processes, long before that of the third.
-std::string told_of_two(bool is_anew, bool is_chief_who_ended_all = false) {
+std::string told_of_two(bool is_anew, bool is_chief_who_ended_all = false, std::vector<Proof> proofs = {}) {
   Facts f(Training::synchronous, 3, 3);
   f.log.set_names({"v:0/grad_accum", "global_step", "", "the queue is closed and has insufficient elements"});
   const auto step = [&](double t, TaskId task, std::uint64_t id) {
@@ -180,6 +180,7 @@ std::string told_of_two(bool is_anew, bool is_chief_who_ended_all = false) {
   if (is_chief_who_ended_all) f.e.closer = kChief, f.e.cut_short = {{kThird, 20, 40, 0}};
   if (!is_anew && !is_chief_who_ended_all) f.at(2.5, SessionMoved{kOther, SessionStage::left_loop, NameId{3u}});
   for (std::uint64_t i = 10; i < 30; ++i) step(3, kThird, i);
+  f.proofs = std::move(proofs);
   return f.says("went_on");
 }
 
@@ -188,6 +189,19 @@ TEST(WentOn, tells_of_several_whose_data_was_at_its_end_and_counts_the_steps_of_
               testing::StartsWith("The data of worker 0 and worker 1 was at its end, for the first of them at 2.000 s, "
                                   "and they left: the others trained on without them, up to 60.000 s."));
   EXPECT_THAT(told_of_two(true), testing::HasSubstr("at 2.000 s, after 1 step, and it left"));
+}
+
+TEST(WentOn, names_a_count_of_epochs_for_all_only_where_one_for_each_gains_more_than_more_data) {
+  const auto told = [](double with_epochs, double with_data) {
+    std::vector<Proof> proofs = {proof(Proof::Cause::epochs, with_epochs), proof(Proof::Cause::data, with_data)};
+    proofs[0].what = "it counts for all";
+    return told_of_two(false, false, std::move(proofs));
+  };
+  const auto shared = testing::HasSubstr("The cause: it counts for all. Run again ");
+  EXPECT_THAT(told(0.3, 0.2), testing::AllOf(shared, testing::EndsWith(" which then counts its own epochs.")));
+  EXPECT_THAT(told(0.3, 0), shared);
+  EXPECT_THAT(told(0.2, 0.2), testing::EndsWith("20.0 % less time. To do: give their readers files with more records, "
+                                                "or more epochs (num_epochs)."));
 }
 
 TEST(WentOn, is_not_told_of_a_chief_whose_leaving_ended_the_training_of_others) {

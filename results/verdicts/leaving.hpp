@@ -13,6 +13,8 @@ namespace tarry {
 [[nodiscard]] const char* fewer_gradients(const Evidence& e);
 
 inline constexpr char kMoreData[] = "files with more records, or more epochs (num_epochs)";
+inline constexpr char kEpochsForEach[] =
+    "make the queue of file names under tf.device of each worker, which then counts its own epochs";
 // "let worker 1 and worker 2 train as long as the others, or ...": of those among `troubles` that left as `left` did;
 // "give the readers of worker 1 and worker 2 files with more records, ..." where their data was at its end. REQUIRES:
 // `left` is one of them, and tells of a worker that left.

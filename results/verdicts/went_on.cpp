@@ -180,6 +180,15 @@ std::vector<OutOfData> out_of_data_before_the_end(const Evidence& e) {
   return out;
 }
 
+// A count of epochs for each worker, where that gains more than data that does not end; else more data.
+std::string why_no_data(const Evidence& e, bool is_of_one) {
+  const std::vector<Proof> epochs = proved(e, Proof::Cause::epochs), data = proved(e, Proof::Cause::data);
+  if (!epochs.empty() && (data.empty() || epochs.front().gain > data.front().gain))
+    return fmt::format(" The cause: {}.{} To do: {}.", epochs.front().what, in_words(epochs.front()), kEpochsForEach);
+  return fmt::format("{} To do: give {} readers {}.", data.empty() ? "" : in_words(data.front()),
+                     is_of_one ? "its" : "their", kMoreData);
+}
+
 // "The data of worker 1 was at its end at 1.628 s, after 37 steps, and it left: the others trained on without it."
 std::string ran_out(const Evidence& e, const std::vector<OutOfData>& all) {
   std::vector<TaskId> who;
@@ -189,13 +198,10 @@ std::string ran_out(const Evidence& e, const std::vector<OutOfData>& all) {
                                : all.front().steps == 0
                                    ? ", before its first step,"
                                    : fmt::format(", after {},", counted(all.front().steps, "step", "steps"));
-  const std::vector<Proof> proofs = proved(e, Proof::Cause::data);
   return fmt::format(
-      "The data of {} was at its end{} {}{} and {} left: the others trained on without {}, up to {:.3f} s.{} To do: "
-      "give {} readers {}.",
+      "The data of {} was at its end{} {}{} and {} left: the others trained on without {}, up to {:.3f} s.{}",
       names_of(e, who), is_one ? "" : ", for the first of them", moment_in_words(all.front().at), how_much,
-      is_one ? "it" : "they", is_one ? "it" : "them", in_seconds(training_ended(e)),
-      proofs.empty() ? "" : in_words(proofs.front()), is_one ? "its" : "their", kMoreData);
+      is_one ? "it" : "they", is_one ? "it" : "them", in_seconds(training_ended(e)), why_no_data(e, is_one));
 }
 
 }  // namespace

@@ -115,6 +115,22 @@ TEST(ToldStops, name_a_count_of_epochs_that_all_workers_share) {
   EXPECT_THAT(t.tried("ended_early"), HasSubstr("+ have each worker count its own epochs: the job goes on"));
 }
 
+TEST(ToldStops, name_the_shared_count_of_epochs_of_workers_that_others_trained_on_without) {
+  const auto of = [](const std::string& files) {
+    return told_of_workers(
+        4,
+        "build: {graph: input_files_ps1_task0, protocol: async}\nfeeds: {files: [" + files + "]}\nstop: {steps: 120}",
+        "MatMul");
+  };
+  const ToldAndTried t = of("{name: data/part-*, records: 40, task: worker/2}, {name: data/part-*, records: 1000000}");
+  EXPECT_THAT(t.says("went_on"), HasSubstr("The cause: input/input_producer/limit_epochs/epochs is on ps 0 and counts "
+                                           "up to 5 for all workers together. Run again with a count of epochs for "
+                                           "each worker (same seed), the same work takes "));
+  EXPECT_THAT(t.says("went_on"), HasSubstr(" To do: make the queue of file names under tf.device of each worker, which "
+                                           "then counts its own epochs."));
+  EXPECT_THAT(t.tried("went_on"), HasSubstr("+ have each worker count its own epochs: "));
+}
+
 // The last of them has read what is left for it.
 TEST(ToldStops, name_once_that_the_data_of_all_was_at_its_end) {
   const auto of = [](const std::string& files) {

@@ -65,7 +65,7 @@ Task<Status> TrainingClient::live() {
     leave_loop(s);
     break;
   }
-  co_await close_session();
+  (void)co_await close_session();
   move_to(SessionStage::closed);
   finished_ = true;
   co_return outcome_;

@@ -52,7 +52,7 @@ Task<bool> TrainingClient::enqueue_for_ever(EnqueueThread thread) {
   const bool is_last = --*thread.left == 0, is_over = s.code() == Code::kOutOfRange;
   if (is_over && is_last && !thread.close_op.empty()) {
     const SharedNames close{thread.close_op};
-    co_await run_ops_in(session, close, Purpose::close_queue);
+    (void)co_await run_ops_in(session, close, Purpose::close_queue);
   }
   const bool is_heard = !s.ok() && !is_over && !coordinator->should_stop();
   if (!s.ok()) mark(directory_.auditor, is_heard ? Mark::sync_thread_failed : Mark::sync_thread_closed);

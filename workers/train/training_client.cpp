@@ -103,7 +103,7 @@ Task<Status> TrainingClient::create_session() {
     mark(directory_.auditor, Mark::model_not_ready);
     move_to(SessionStage::waiting, text_of(s));
     log('I', text_of(s));
-    co_await close_session();
+    (void)co_await close_session();
     co_await sleep(options_.recovery_wait);
   }
   for (const QueueRunner& runner : program_.queue_runners) start_queue_runner(runner, Purpose::queue_runner);

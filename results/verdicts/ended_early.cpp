@@ -112,8 +112,7 @@ const Proof* epochs_for_each(const Evidence& e, const Trouble& left) {
 }
 
 std::string cure_of_its_leaving(const Evidence& e, const Trouble& left) {
-  if (epochs_for_each(e, left) != nullptr)
-    return kEpochsForEach;
+  if (epochs_for_each(e, left) != nullptr) return kEpochsForEach;
   if (found_its_queue_closed(e, left))
     if (const std::vector<Trouble> broke = what_broke_its_session(e, left); !broke.empty()) return cure_of(e, broke);
   const bool is_as_told = left.kind == Trouble::Kind::left && !is_end_of_data(left.text);

@@ -45,8 +45,7 @@ std::int64_t lost_steps(const Outcome& o) {
 class Trials {
  public:
   Trials(const Patient& patient, const ProofWatch& watch)
-      : patient_(patient),
-        beside_(patient.job, patient.outcome, watch),
+      : beside_(patient.job, patient.outcome, watch),
         settled_(patient.job, patient.outcome, beside_),
         said_(kinds_of(patient.outcome)) {
     out_.done = beside_.base().done;
@@ -106,7 +105,6 @@ class Trials {
     return &ran_.emplace_back(std::move(key), std::move(ran)).second;
   }
 
-  const Patient& patient_;
   Beside beside_;
   Settled settled_;
   const std::set<std::string> said_;

@@ -130,8 +130,8 @@ TEST(MadeLike, not_where_it_is_fed_more) {
   job.costs.rules = {rule("MatMul", kOfSlow, 9)};
   const auto feeds = [&](std::int64_t of_usual, std::int64_t of_slow) {
     job.clients = {{kUsual, {}, {}}, {kSlow, {}, {}}};
-    job.clients[0].program.feeds = {{.tensor = "x:0", .shape = Shape{{of_usual}}}};
-    job.clients[1].program.feeds = {{.tensor = "x:0", .shape = Shape{{of_slow}}}};
+    job.clients[0].program.feeds = {{.tensor = "x:0", .shape = Shape({of_usual})}};
+    job.clients[1].program.feeds = {{.tensor = "x:0", .shape = Shape({of_slow})}};
     return made_like(job, kSlow, kUsual).has_value();
   };
   EXPECT_TRUE(feeds(8, 8));

@@ -91,7 +91,7 @@ TEST(Why, of_two_causes_each_explains_its_part) {
 // messages of 25 ms.
 TEST(Why, causes_that_hide_each_other_are_told_by_what_each_is_alone) {
   Job job = healthy();
-  job.faults = {{0, Slow{kWorker, 200, {}}}};
+  job.faults = {{0, Slow{kWorker, {200}, {}}}};
   set_link(job.cluster.network, kServer, HostId{2u}, {.latency = kSecond / 40});
   const Why w = why_of(job);
   EXPECT_THAT(w.slowdown(), DoubleNear(2, 0.01));

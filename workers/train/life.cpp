@@ -95,7 +95,7 @@ Task<Status> TrainingClient::close_broken_session() {
 // closed, as nobody holds it, and what that comes to is not heard.
 Task<Status> TrainingClient::forget_session() {
   if (coordinator_->running().empty())
-    co_await close_session();
+    (void)co_await close_session();
   else
     earlier_.push_back(std::move(session_));
   co_return Status();

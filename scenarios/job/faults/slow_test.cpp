@@ -7,7 +7,7 @@ namespace tarry {
 namespace {
 
 TEST(Slow, makes_kernels_take_longer_while_it_lasts) {
-  const SmallRun run = run_under(Slow{kWorker, 300, 2 * kSecond});
+  const SmallRun run = run_under(Slow{kWorker, {300}, 2 * kSecond});
   EXPECT_THAT(run.told,
               testing::ElementsAre("the kernels of /job:worker/replica:0/task:0 take 3 times as long as usual",
                                    "the kernels of /job:worker/replica:0/task:0 take their usual time"));
@@ -16,13 +16,13 @@ TEST(Slow, makes_kernels_take_longer_while_it_lasts) {
 }
 
 TEST(Slow, without_an_end_lasts_for_good) {
-  const SmallRun run = run_under(Slow{kWorker, 1'000, {}});
+  const SmallRun run = run_under(Slow{kWorker, {1'000}, {}});
   EXPECT_EQ(run.told.size(), 1u);
   EXPECT_LT(run.step_ended.size(), 16u);
 }
 
 TEST(Slow, below_a_hundred_per_cent_makes_kernels_take_less) {
-  const SmallRun run = run_under(Slow{kWorker, 50, 2 * kSecond});
+  const SmallRun run = run_under(Slow{kWorker, {50}, 2 * kSecond});
   EXPECT_EQ(std::ranges::count_if(run.step_ended, [](double at) { return at > 1.15 && at < 3.01; }), 37);
 }
 

@@ -162,6 +162,9 @@ TEST(HuntCluster, finds_the_same_however_many_processes_look) {
     EXPECT_EQ(one->findings[i].hazard, three->findings[i].hazard);
     EXPECT_EQ(one->findings[i].runs, three->findings[i].runs);
     EXPECT_EQ(one->findings[i].hash, three->findings[i].hash);
+    EXPECT_EQ(one->findings[i].shrunk.smallest, three->findings[i].shrunk.smallest);
+    EXPECT_EQ(one->findings[i].shrunk.tried, three->findings[i].shrunk.tried);
+    EXPECT_EQ(one->findings[i].verdicts, three->findings[i].verdicts);
     Trials alone(h.job, h.must);
     ASSERT_TRUE(alone.look_without_faults().ok());
     EXPECT_EQ(alone.run(one->findings[i].shrunk.smallest)->hash, one->findings[i].hash);

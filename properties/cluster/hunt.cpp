@@ -34,32 +34,6 @@ Tried tried_of(const nlohmann::json& j) {
   return t;
 }
 
-const Breach* find_breach(const Trial& t, const std::string& wanted) {
-  const auto it = std::ranges::find(t.broken, wanted, [](const Breach& b) { return fingerprint(b); });
-  return it == t.broken.end() ? nullptr : &*it;
-}
-
-// A fault whose first field is a pair without an order, as if it had the other one.
-Fault turned(Fault fault) {
-  std::visit(
-      []<class K>(K& kind) {
-        constexpr auto kFirst = std::get<0>(K::fields());
-        if constexpr (requires { (kind.*kFirst.member).b; })
-          if (kFirst.key == "between") std::swap((kind.*kFirst.member).a, (kind.*kFirst.member).b);
-      },
-      fault.what);
-  return fault;
-}
-
-// "kill ps/#": the kind of a fault and who it is done to. The first worker, which is the chief, is not like the others.
-std::string shape_of(const Fault& fault, const ClusterSpec& cluster) {
-  const std::string line = faults_line({&fault, 1}, cluster);
-  const std::size_t target = line.find(' ') + 1;
-  std::string shape = without_numbers(line.substr(0, line.find(' ', target)));
-  if (line.substr(target).starts_with("worker/0 ")) shape.back() = '0';
-  return shape;
-}
-
 class Campaign {
  public:
   Campaign(const ClusterHunt& hunt, const Progress& progress)
@@ -101,6 +75,7 @@ class Campaign {
     note_who_is_alike(from);
     TARRY_ASSIGN(std::vector<Tried> all, try_all(from));
     add_who_is_alike(all);
+    TARRY_RETURN_IF_ERROR(shrink_ahead(all, from));
     for (const Tried& t : all) {
       if (has_found()) break;
       TARRY_RETURN_IF_ERROR(note(t, schedules_[t.number - from]));
@@ -124,8 +99,7 @@ class Campaign {
     const auto [kind, is_new] = hazard_of_.try_emplace(looks_of(t, b, schedule));
     const bool may_shrink = hazard_of_.size() <= kMostKinds && !is_time_up();
     if (is_new && (may_shrink || report_.findings.empty())) {  // what was found is told, small or not
-      const ShrinkLimits limits{hunt_.most_shrinks, hunt_.is_time_up, hunt_.watch};
-      TARRY_ASSIGN(ClusterFinding f, shrunk(trials_, t.number, schedule, fingerprint(b), limits));
+      TARRY_ASSIGN(ClusterFinding f, shrunk_of(t, b, schedule, kind->first));
       kind->second = f.hazard;
       if (finding(f.hazard) == nullptr && !hunt_.known.contains(f.hazard)) report_.findings.push_back(std::move(f));
     }
@@ -134,6 +108,33 @@ class Campaign {
       found->runs.push_back(t.number);
     else
       ++(hunt_.known.contains(kind->second) ? report_.known : report_.not_shrunk);
+    return {};
+  }
+
+  [[nodiscard]] ShrinkLimits limits() const { return {hunt_.most_shrinks, hunt_.is_time_up, hunt_.watch}; }
+  StatusOr<ClusterFinding> shrunk_of(const Tried& t, const Breach& b, const Schedule& schedule,
+                                     const std::string& looks) {
+    if (auto ahead = shrunk_.extract(looks)) return std::move(ahead.mapped());
+    return shrunk(trials_, t.number, schedule, fingerprint(b), limits());
+  }
+
+  // Of a batch, each new kind at the same time as others, where several processes may run and all kinds are wanted.
+  Status shrink_ahead(const std::vector<Tried>& all, std::uint64_t from) {
+    if (hunt_.processes == 1 || !hunt_.keep_going || is_time_up()) return {};
+    std::vector<ToShrink> to_shrink;
+    std::vector<std::string> looks;
+    for (const Tried& t : all)
+      for (const Breach& b : t.broken) {
+        const Schedule& schedule = schedules_[t.number - from];
+        std::string l = looks_of(t, b, schedule);
+        if (hazard_of_.contains(l) || std::ranges::count(looks, l) > 0) continue;
+        if (hazard_of_.size() + looks.size() == kMostKinds) break;
+        to_shrink.push_back({t.number, schedule, fingerprint(b)});
+        looks.push_back(std::move(l));
+      }
+    if (to_shrink.size() < 2) return {};
+    TARRY_ASSIGN(std::vector<ClusterFinding> shrunk, shrunk_apart(trials_, to_shrink, limits(), hunt_.processes));
+    for (std::size_t i = 0; i < shrunk.size(); ++i) shrunk_.emplace(std::move(looks[i]), std::move(shrunk[i]));
     return {};
   }
 
@@ -230,81 +231,11 @@ class Campaign {
   std::map<std::string, std::optional<Tried>> shown_;  // by the first of those that are alike; nullopt = not yet
   Features seen_;
   std::map<std::string, std::string> hazard_of_;  // by what runs look like
+  std::map<std::string, ClusterFinding> shrunk_;  // likewise: those of the present batch that are shrunk already
   ClusterReport report_;
 };
 
-// ---- shrinking ----
-
-class ScheduleShrinking {
- public:
-  ScheduleShrinking(Trials& trials, std::uint64_t number, const std::string& print, const ShrinkLimits& limits)
-      : trials_(trials), number_(number), print_(print), limits_(limits) {}
-
-  StatusOr<ShrunkTo<Schedule>> run(const Schedule& found) {
-    auto out = shrink_greedily(
-        found, [this](const Schedule& smaller) { return !is_time_up() && breaks(smaller, limits_.is_time_up); },
-        limits_.most);
-    out.tried = tried_;
-    TARRY_RETURN_IF_ERROR(failed_);
-    // Two runs that differ may differ once and not again.
-    if (!last_ && !breaks(found, {})) return error(Code::kInternal, "what was found does not come again: {}", print_);
-    return out;
-  }
-  // REQUIRES: run() has ended well.
-  [[nodiscard]] const Trial& smallest() const { return *last_; }
-  [[nodiscard]] bool is_cut_short() const { return is_cut_short_; }
-
- private:
-  bool is_time_up() { return is_cut_short_ = is_cut_short_ || (limits_.is_time_up && limits_.is_time_up()); }
-  bool breaks(const Schedule& smaller, std::function<bool()> ends) {
-    if (limits_.watch) limits_.watch(number_, tried_);
-    ++tried_;
-    auto t = trials_.run(smaller, {.twice = print_.starts_with(kDeterminism), .is_time_up = std::move(ends)});
-    if (!t.ok() && is_given_up(t.status())) return !(is_cut_short_ = true);
-    if (!t.ok()) failed_ = t.status();
-    if (!t.ok() || find_breach(*t, print_) == nullptr) return false;
-    last_ = *std::move(t);
-    return true;
-  }
-
-  Trials& trials_;
-  const std::uint64_t number_;
-  const std::string& print_;
-  const ShrinkLimits& limits_;
-  std::uint64_t tried_ = 0;
-  bool is_cut_short_ = false;
-  std::optional<Trial> last_;  // that broke it: at the end, the smallest
-  Status failed_;
-};
-
 }  // namespace
-
-std::string hazard_of(const Breach& broken, const Schedule& s, const ClusterSpec& cluster) {
-  constexpr std::string_view kNever = "never ";
-  const std::string what =
-      broken.property.starts_with(kNever) ? broken.property.substr(kNever.size()) : broken.property;
-  if (s.faults.empty()) return what + " without any fault";
-  std::vector<std::string> shapes;
-  for (const Fault& f : s.faults) shapes.push_back(std::min(shape_of(f, cluster), shape_of(turned(f), cluster)));
-  std::ranges::sort(shapes);
-  return fmt::format("{} by {}", what, join(shapes, ", "));
-}
-
-StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Schedule& found, const std::string& print,
-                                const ShrinkLimits& limits) {
-  ScheduleShrinking shrinking(trials, number, print, limits);
-  ClusterFinding f{.number = number, .found = found};
-  TARRY_ASSIGN(f.shrunk, shrinking.run(found));
-  const Trial& smallest = shrinking.smallest();
-  f.broken = *find_breach(smallest, print);
-  f.verdicts = smallest.verdicts;
-  f.hash = smallest.hash;
-  f.healed = smallest.healed;
-  f.hazard = hazard_of(f.broken, f.shrunk.smallest, trials.cluster());
-  f.is_cut_short = shrinking.is_cut_short();
-  f.checked = f.shrunk.tried < limits.most && !f.is_cut_short ? f.shrunk.smallest.faults.size() : 0;
-  return f;
-}
 
 StatusOr<ClusterReport> hunt(const ClusterHunt& hunt, const Progress& progress) {
   return Campaign(hunt, progress).run();

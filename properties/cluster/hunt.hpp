@@ -6,8 +6,8 @@
 #pragma once
 
 #include "properties/cluster/marked.hpp"
+#include "properties/cluster/shrunk.hpp"
 #include "properties/cluster/strategy.hpp"
-#include "properties/hunting/hunting.hpp"
 
 namespace tarry {
 
@@ -32,22 +32,6 @@ struct ClusterHunt {
   ShrinkWatch watch = {};  // empty = nobody looks
 };
 
-struct ClusterFinding {
-  std::string hazard;               // what is broken, and by which kinds of faults to whom: each is found once
-  std::uint64_t number = 0;         // of the first run
-  std::vector<std::uint64_t> runs;  // all that broke the job in this way, as far as they were looked at
-  Schedule found;
-  ShrunkTo<Schedule> shrunk;
-  Breach broken;                  // by the smallest schedule
-  std::vector<Verdict> verdicts;  // of its run
-  Hash128 hash;
-  Healed healed;  // of a hunt that heals: the faults of that run, and when it ends
-  // Schedules with one fault less than the smallest; none of them breaks the job in the same way. 0: neither tries nor
-  // time were enough to know.
-  std::uint64_t checked = 0;
-  bool is_cut_short = false;  // the time was up before it was as small as it can be
-};
-
 struct ClusterReport {
   std::uint64_t runs = 0;
   std::uint64_t left = 0;                // of a sweep: schedules that were not tried; 0 where there is no end of them
@@ -63,18 +47,5 @@ struct ClusterReport {
 // Fails: INVALID_ARGUMENT when the job breaks something without any fault, or an instant of a run has no end; as
 // run_in_children.
 [[nodiscard]] StatusOr<ClusterReport> hunt(const ClusterHunt& hunt, const Progress& progress = {});
-
-// "law nothing_left by kill ps/#", "stuck by kill ps/#": what is broken, and by which kinds of faults to whom.
-[[nodiscard]] std::string hazard_of(const Breach& broken, const Schedule& schedule, const ClusterSpec& cluster);
-
-struct ShrinkLimits {
-  std::uint64_t most = 2'000;             // tries
-  std::function<bool()> is_time_up = {};  // asked before each try and within it
-  ShrinkWatch watch = {};
-};
-// The smallest schedule under which the job breaks something with this fingerprint, as it does under `found`; where the
-// time was up before, the smallest so far. Fails: INTERNAL when it does not again.
-[[nodiscard]] StatusOr<ClusterFinding> shrunk(Trials& trials, std::uint64_t number, const Schedule& found,
-                                              const std::string& fingerprint, const ShrinkLimits& limits = {});
 
 }  // namespace tarry

@@ -196,25 +196,6 @@ TEST(CauseWords, of_a_standstill_say_what_ended_it_though_another_cause_went_on)
   EXPECT_THAT(f.says("stalled"), testing::Not(testing::HasSubstr("It ended"))) << "the cause tells of processes";
 }
 
-TEST(CauseWords, of_a_busy_network_name_the_hosts_that_send_and_receive_much_more_than_the_others) {
-  const auto told = [](std::uint64_t to_server, std::uint64_t to_other) {
-    Facts f(Training::asynchronous, 2, 3);
-    for (const TaskId worker : {kChief, kOther, kThird}) {
-      f.at(1, MessageDelivered{kPs, worker, kNoDetail, to_server, 0});
-      f.at(1, MessageDelivered{kSecondPs, worker, kNoDetail, to_other, 0});
-    }
-    return f.with("network_bound", {proof(Cause::network, .2)});
-  };
-  EXPECT_THAT(told(97, 3),
-              testing::HasSubstr("Of all bytes between hosts, 97 % are sent or received by server (ps 0). Run again"));
-  EXPECT_THAT(told(50, 50), testing::HasSubstr("100 % are sent or received by server (ps 0) and server1 (ps 1)."));
-  EXPECT_THAT(told(0, 0), testing::Not(testing::HasSubstr("bytes between")));
-  Facts one(Training::asynchronous);
-  one.at(1, MessageDelivered{kPs, kChief, kNoDetail, 9, 0});
-  EXPECT_THAT(one.with("network_bound", {proof(Cause::network, .2)}), testing::Not(testing::HasSubstr("bytes between")))
-      << "two hosts have the same";
-}
-
 TEST(CauseWords, of_slow_cards_advise_what_to_do_about_one_or_about_all) {
   Facts f(Training::synchronous);
   EXPECT_EQ(f.with("slow_card", {proof(Cause::slow_card, .2, TaskId::none(), "host1")}),

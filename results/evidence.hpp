@@ -58,6 +58,8 @@ struct Evidence {
   [[nodiscard]] bool is_stuck() const { return !standstills.empty() && standstills.back().to < 0; }
   // A worker that never began a step was parted from others when training began.
   [[nodiscard]] bool has_cut_off_worker() const;
+  // Without what closing sessions took when all had left.
+  [[nodiscard]] Nanos trained_for() const { return training_time(contributions, log.ended_at - log.started_at); }
   // REQUIRES: synchronous training.
   [[nodiscard]] const AccumulatorStory& first_accumulator() const {
     return contributions.accumulators.empty() ? no_accumulator : contributions.accumulators.front();

@@ -163,6 +163,15 @@ TEST(Imbalance, of_servers_is_told_with_what_they_sent_and_the_largest_tensor) {
   EXPECT_THAT(verdicts[0].text, HasSubstr("Run again INSTEAD (same seed), the same work takes 20.0 % less time."));
 }
 
+TEST(Imbalance, of_servers_is_a_part_of_training_and_not_of_closing_sessions) {
+  Timetable s = asynchronous(4000, 40, 1000, 10);
+  const std::string text = s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text;
+  const int end = static_cast<int>(s.log.ended_at / kMilli);
+  for (const TaskId w : {kWorker0, kWorker1}) s.at(end, SessionMoved{w, SessionStage::left_loop, kReply});
+  s.at(end + 120'000, SessionMoved{kWorker0, SessionStage::closed, kReply});
+  EXPECT_EQ(s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text, text);
+}
+
 TEST(Imbalance, of_servers_asks_for_a_split_where_a_tensor_is_a_tenth_above_an_even_share) {
   const auto text = [](std::uint64_t ps0, std::uint64_t ps1) {
     return asynchronous(ps0, 40, ps1, 10).verdicts(Proof::Cause::imbalance, 0.2).at(0).text;

@@ -51,6 +51,14 @@ TEST(Order, a_root_or_a_trunk_that_is_narrower_than_the_others_comes_before_the_
   EXPECT_THAT(told(Cause::pcie, ""), ElementsAre("uneven", "pcie_bound")) << "all are alike";
 }
 
+TEST(Order, a_design_that_drops_gradients_comes_after_all_that_costs_time) {
+  Story s = two_workers();
+  for (int i = 0; i < 10; ++i) s.take(1 + i, 1).push(1 + i, 1).aggregate(1 + i, 1).push(1 + i, 2, false);
+  const std::vector<std::string> told = kinds(s, kFar);
+  EXPECT_THAT(told, testing::Contains("backup"));
+  EXPECT_LT(std::ranges::find(told, "latency_bound"), std::ranges::find(told, "backup"));
+}
+
 // Both workers' steps take as long; of ten gradients that the other pushes all are dropped.
 TEST(Order, a_design_comes_before_what_it_drops_of_workers_that_are_equal) {
   Story s;

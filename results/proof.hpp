@@ -18,7 +18,7 @@ struct Proof {
     slow_card,        // the network card of host `a` has less bandwidth than the others'; `b`: which of several
     far_host,         // the path from host `a` is longer or narrower than the others'; of one of parameter servers
                       // `b` is "servers" where that is the path to others of them, "all" where this one is, too
-    network,          // bandwidth
+    network,          // bandwidth; `b` is "host" where it is that between tasks of one host
     imbalance,        // the parameter servers send different amounts
     latency,          // of all paths
     messages,         // sending and receiving take the tasks' CPUs time
@@ -34,7 +34,7 @@ struct Proof {
     trunks,           // the bandwidth of racks' trunks; `b` is "one" where one of them has much less than the others
     variations,       // kernels (of `task` alone) vary from step to step; `b` is "apart": each task by itself
     pcie,             // the bandwidth of PCIe roots; `b` as of trunks
-    transport,        // what messages cost besides the wire
+    transport,        // what messages cost besides the wire: `b` is "copies", "threads", "windows", "incast" or "all"
     interference,     // what takes a part of `task`, or of host `a`, again and again
     server_kernels,   // the kernels of the parameter server `task`, or of all of them, take time
     copies,           // between GPUs and their hosts take their copy engines time; together: and PCIe roots
@@ -46,6 +46,7 @@ struct Proof {
     planned,          // the graph is built for more workers than the cluster has
     absent,           // workers never come
     stops,            // each worker leaves after so many steps of its own
+    room,             // the queue of examples `a` has too little of it
   } cause = Cause::faults;
   TaskId task;
   std::string a, b;

@@ -146,7 +146,8 @@ std::string short_device(const std::string& name) {
 
 // Of all its lanes; negative = nobody can know.
 double use_of(const Report& r, const DeviceRow& d) {
-  return d.lanes == 0 || r.time == 0 ? -1 : static_cast<double>(d.busy) / static_cast<double>(r.time) / d.lanes;
+  const Nanos trained = training_time(r.contributions, r.time);
+  return d.lanes == 0 || trained == 0 ? -1 : static_cast<double>(d.busy) / static_cast<double>(trained) / d.lanes;
 }
 
 std::string memory_of(const DeviceRow& d) {

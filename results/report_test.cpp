@@ -106,6 +106,8 @@ TEST(Report, use_is_the_busy_part_of_all_lanes) {
   EXPECT_THAT(row_of(text, "A"), HasSubstr("5.000 s  50.0 %  ██████████"));
   EXPECT_THAT(row_of(text, "B"), HasSubstr("5.000 s  12.5 %  ██▌"));
   EXPECT_THAT(row_of(text, "C"), HasSubstr("5.000 s       -"));
+  r.contributions.left = 8 * kSecond;
+  EXPECT_THAT(row_of(to_text(r), "A"), HasSubstr("5.000 s  62.5 %")) << "closing sessions is no training";
   EXPECT_THAT(text, Not(HasSubstr("peak of memory")));
 }
 

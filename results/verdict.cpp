@@ -99,11 +99,18 @@ void uneven_after_its_cause(std::vector<Verdict>& said, const Evidence& e) {
   std::rotate(uneven, uneven + 1, last.base() > uneven ? last.base() : uneven + 1);
 }
 
-// So do gradients that were dropped.
+// Verdicts of the kind come after the last one that `is`.
+template <class Is>
+void put_after_last(std::vector<Verdict>& said, std::string_view kind, Is is) {
+  const auto last = std::find_if(said.rbegin(), said.rend(), is).base();
+  std::stable_partition(said.begin(), last, [kind](const Verdict& v) { return v.kind != kind; });
+}
+
+// So do gradients that were dropped. That fewer are needed than there are workers is a design, and comes after all that
+// costs time.
 void dropped_after_their_cause(std::vector<Verdict>& said, const Evidence& e) {
-  const auto is_cause = [&](const Verdict& v) { return tells_why_uneven(v, e); };
-  const auto last = std::find_if(said.rbegin(), said.rend(), is_cause).base();
-  std::stable_partition(said.begin(), last, [](const Verdict& v) { return v.kind != "starved" && v.kind != "backup"; });
+  put_after_last(said, "backup", [&](const Verdict& v) { return proof_in(v, e.proofs) != nullptr; });
+  put_after_last(said, "starved", [&](const Verdict& v) { return tells_why_uneven(v, e); });
 }
 
 // Where fewer gradients are needed than there are workers, some come last though all are equal: that is by design, and

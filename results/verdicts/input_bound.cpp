@@ -33,6 +33,11 @@ Told judge_input_bound(const Evidence& e, std::span<const Verdict>) {
     if (!is_of_stragglers(e, p))
       out.push_back(
           fmt::format("The workers wait for their examples: {}.{} To do: {}.", p.what, in_words(p), cure_of(p)));
+  for (const Proof& p : proved(e, Proof::Cause::room))
+    out.push_back(fmt::format(
+        "The workers wait for their examples, which are not read ahead while a step computes: {}.{} To do: let that "
+        "queue hold the examples of several steps (its capacity).",
+        p.what, in_words(p)));
   return out;
 }
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr char kOfServers[] = "more or better spread parameter servers, ",
                kBetweenHosts[] = "faster cards, larger batches, or fewer bytes a step";
-constexpr char kOnOneHost[] = "larger batches, or fewer bytes a step; all tasks are on one host";
+constexpr char kWithinHosts[] = "more bandwidth between tasks of one host, larger batches, or fewer bytes a step";
 
 // "server0 (ps 0, worker 1)".
 std::string host_in_words(const TaskNames& tasks, std::string_view host) {
@@ -68,9 +68,29 @@ std::string where_most_pass(const Evidence& e) {
                      names.size() > kMostNames ? fmt::format("{} hosts", names.size()) : join(names, " and "));
 }
 
-std::string cure(const TaskNames& tasks) {
-  if (tasks.are_on_one_host()) return kOnOneHost;
-  return fmt::format("{}{}", tasks.have_servers() ? kOfServers : "", kBetweenHosts);
+// " 100 % of the bytes within hosts pass on host0 (ps 0, worker 0)." of the host on which most do, where it has more
+// than half of them.
+std::string where_most_stay(const Evidence& e) {
+  std::map<std::string_view, double> by_host;
+  double all = 0;
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* m = std::get_if<MessageDelivered>(&event.event); m != nullptr && m->from != m->to)
+      if (const std::string_view host = e.tasks.host(m->from); !host.empty() && host == e.tasks.host(m->to))
+        by_host[host] += static_cast<double>(m->bytes), all += static_cast<double>(m->bytes);
+  for (const auto& [host, bytes] : by_host)
+    if (2 * bytes > all)
+      return fmt::format(" Of all bytes within hosts, {} % pass on {}.", percent(bytes / all),
+                         host_in_words(e.tasks, host));
+  return "";
+}
+
+struct Words {
+  std::string what, where, cure;
+};
+Words words_of(const Evidence& e, const Proof& p) {
+  if (!p.b.empty()) return {"Bandwidth between tasks of one host costs time", where_most_stay(e), kWithinHosts};
+  return {"Bandwidth costs time", where_most_pass(e),
+          (e.tasks.have_servers() ? kOfServers : "") + std::string(kBetweenHosts)};
 }
 
 }  // namespace
@@ -80,12 +100,14 @@ Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
   const std::vector<Proof> proofs = proved(e, Proof::Cause::network);
   if (proofs.empty()) return out;
   const StepTimes all = sum_of(read_loads(e.log));
-  for (const Proof& p : proofs)
+  for (const Proof& p : proofs) {
+    const Words words = words_of(e, p);
     out.push_back(
-        fmt::format("Bandwidth costs time: {} % of the workers' step time a transfer is under way that takes longer "
-                    "than the path's latency{}.{}{} To do: {}.",
-                    percent(share(all.transferring, all.total)), between_servers(e), where_most_pass(e), in_words(p),
-                    cure(e.tasks)));
+        fmt::format("{}: {} % of the workers' step time a transfer is under way that takes longer than the path's "
+                    "latency{}.{}{} To do: {}.",
+                    words.what, percent(share(all.transferring, all.total)), between_servers(e), words.where,
+                    in_words(p), words.cure));
+  }
   return out;
 }
 

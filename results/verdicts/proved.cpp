@@ -264,7 +264,7 @@ std::string between_servers(const Evidence& e) {
   std::vector<TaskId> servers;
   for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
     if (e.tasks.is_ps(TaskId{t})) servers.push_back(TaskId{t});
-  const double part = share(time_between(servers, e.log), e.log.ended_at - e.log.started_at);
+  const double part = share(time_between(servers, e.log), e.trained_for());
   if (part < kWorthTelling) return "";
   return fmt::format(
       "; between the parameter servers a message is under way for {} % of the run, however long it takes",

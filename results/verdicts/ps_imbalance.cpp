@@ -46,9 +46,7 @@ class Servers {
     const auto it = loads_.tasks.find(task);
     return it == loads_.tasks.end() ? nothing : it->second;
   }
-  [[nodiscard]] double sending(TaskId t) const {
-    return share(load(t).transferring, e_.log.ended_at - e_.log.started_at);
-  }
+  [[nodiscard]] double sending(TaskId t) const { return share(load(t).transferring, e_.trained_for()); }
 
   // What a worker's step gets from each server, tensor by tensor: those that were sent at least once for every two
   // steps.

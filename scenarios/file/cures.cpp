@@ -52,6 +52,8 @@ bool is_named(const Ward& ward, const WhatIf& w, const Verdict& v) {
 }
 
 bool is_of_all(const Ward&, const WhatIf& w, const Verdict&) { return w.proof.together; }
+bool is_of_all_parts(const Ward&, const WhatIf& w, const Verdict&) { return w.proof.b.empty(); }
+bool is_of_a_part(const Ward&, const WhatIf& w, const Verdict&) { return !w.proof.b.empty(); }
 
 // All that `fits`, taken away together.
 template <class Fits>
@@ -240,6 +242,10 @@ constexpr Advice kAdvice[] = {
     {"what keeps them busy", "without what keeps them busy", without_what_keeps_busy, {}},
     {"have several readers", "have several readers", nullptr, "it is another graph"},
     {"more threads prepare examples", "have twice as many threads enqueue", with_twice_the_threads, {}},
+    {"hold the examples of several steps",
+     "let the queue hold the examples of three steps",
+     take_away<Cause::room>,
+     {}},
     {"prepare them beforehand", "have examples that are prepared in no time", take_away<Cause::input>, {}},
     {"their hosts do", "make all workers as fast as the usual one", take_away<Cause::slow_worker>, {}},
     {"faster copy engines", "have copies that take no time", take_away<Cause::copies>, {}},
@@ -258,14 +264,31 @@ constexpr Advice kAdvice[] = {
     {"over more parameter servers", "have one more parameter server", redesigned<Cause::servers>, {}},
     {"fewer and larger tensors", "have fewer and larger tensors", nullptr, kModel},
     {"more or better spread parameter servers", "have one more parameter server", redesigned<Cause::servers>, {}},
-    {"faster cards", "have a network of unlimited bandwidth", take_away<Cause::network>, {}},
+    {"faster cards", "have a network of unlimited bandwidth", take_away<Cause::network, is_of_all_parts>, {}},
+    {"bandwidth between tasks of one host",
+     "have unlimited bandwidth between tasks of one host",
+     take_away<Cause::network, is_of_a_part>,
+     {}},
     {"wider PCIe roots", "have PCIe roots of unlimited bandwidth", take_away<Cause::pcie>, {}},
     {"fewer GPUs below each root", "put fewer GPUs below each root", nullptr, "nobody says which root has room"},
     {"wider trunks", "have trunks of unlimited bandwidth", take_away<Cause::trunks>, {}},
     {"nearer to their workers", "put parameter servers into the racks of their workers", nullptr,
      "nobody says which rack has room"},
     {"fewer bytes a step", "fewer bytes a step", nullptr, kModel},
-    {"a faster transport", "have messages that cost nothing but the wire", take_away<Cause::transport>, {}},
+    {"a faster transport", "have messages that cost nothing but the wire", take_away<Cause::transport, is_of_all>, {}},
+    {"a transport that copies less",
+     "have messages that are copied in no time",
+     take_away<Cause::transport, is_told>,
+     {}},
+    {"more threads that serialise",
+     "have a thread to serialise and copy each message",
+     take_away<Cause::transport, is_told>,
+     {}},
+    {"larger windows", "have connections without windows", take_away<Cause::transport, is_told>, {}},
+    {"take in more of many senders",
+     "have cards that take in as much of many senders as of one",
+     take_away<Cause::transport, is_told>,
+     {}},
     {"more inter-op threads", "have a thread for each kernel", take_away<Cause::threads>, {}},
     {"its work to more tasks", "give its work to more tasks", nullptr, "it is another job"},
     {"by bytes (greedy)", "spread the variables by bytes", spread, {}},

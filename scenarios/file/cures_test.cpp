@@ -346,6 +346,7 @@ without what keeps it busy: the scenario has nothing of that kind
 without what keeps them busy: the scenario has nothing of that kind
 have several readers: it is another graph
 have twice as many threads enqueue: no queue runner of the job prepares examples
+let the queue hold the examples of three steps: the scenario has nothing of that kind
 have examples that are prepared in no time: the scenario has nothing of that kind
 make all workers as fast as the usual one: the scenario has nothing of that kind
 have copies that take no time: the scenario has nothing of that kind
@@ -364,12 +365,17 @@ have one more parameter server: the scenario cannot have it, or has it already
 have fewer and larger tensors: it is another model
 have one more parameter server: the scenario cannot have it, or has it already
 have a network of unlimited bandwidth: the scenario has nothing of that kind
+have unlimited bandwidth between tasks of one host: the scenario has nothing of that kind
 have PCIe roots of unlimited bandwidth: the scenario has nothing of that kind
 put fewer GPUs below each root: nobody says which root has room
 have trunks of unlimited bandwidth: the scenario has nothing of that kind
 put parameter servers into the racks of their workers: nobody says which rack has room
 fewer bytes a step: it is another model
 have messages that cost nothing but the wire: the scenario has nothing of that kind
+have messages that are copied in no time: the scenario has nothing of that kind
+have a thread to serialise and copy each message: the scenario has nothing of that kind
+have connections without windows: the scenario has nothing of that kind
+have cards that take in as much of many senders as of one: the scenario has nothing of that kind
 have a thread for each kernel: the scenario has nothing of that kind
 give its work to more tasks: it is another job
 spread the variables by bytes: the scenario has nothing of that kind

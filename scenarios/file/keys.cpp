@@ -47,6 +47,7 @@ constexpr Keys kKeys[] = {
     {Cause::interference, "interference"},
     {Cause::copies, "cluster.devices.gpu.copy_bandwidth"},
     {Cause::input, "costs[] of what queue runners run, such as 'op: {1}'"},
+    {Cause::room, "none: the capacity of {1}, in the program that makes the graph"},
     {Cause::server_kernels, "costs[] with 'job: ps' or 'task'; cluster.tasks.T.cpu"},
 };
 
@@ -151,7 +152,8 @@ bool are_on_one_host(const ClusterSpec& c) {
 }
 
 // Cards have a bandwidth of `network.nic` or of their own: what stands there is one value by now.
-std::string keys_of_bandwidth(const ClusterSpec& c) {
+std::string keys_of_bandwidth(const Proof& p, const ClusterSpec& c) {
+  if (!p.b.empty()) return "cluster.network.same_host";
   if (!c.network.platform.routes.empty()) return kPlatform;
   const auto is_limited_card = [](const HostSpec& h) { return h.nic_bandwidth > 0 || !h.further_nics.empty(); };
   const bool has_cards = std::ranges::any_of(c.hosts, is_limited_card) && !are_on_one_host(c);
@@ -200,6 +202,12 @@ std::string keys_of_far(const Proof& p, const ClusterSpec& c) {
   return has_links ? trunks + "; " + links : trunks;
 }
 
+std::string keys_of_transport(std::string_view part) {
+  if (part == "copies") return "cluster.network.transport.send, cluster.network.transport.receive";
+  if (part == "windows") part = "window";
+  return fmt::format("cluster.network.transport.{}", part);
+}
+
 // Of one host, or of several: "h3, h4". Something narrows them from time to time, or they have less than most hosts.
 std::string keys_of_cards(const Proof& p, const ClusterSpec& c) {
   std::vector<HostId> slow;
@@ -225,10 +233,11 @@ std::string keys_of_cards(const Proof& p, const ClusterSpec& c) {
 std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   if (p.cause == Cause::slow_worker) return WorkerKeys(s, {p.task}).all();
   if (p.cause == Cause::workers) return WorkerKeys(s, of_workers(s)).all();
-  if (p.cause == Cause::network) return keys_of_bandwidth(s.cluster);
+  if (p.cause == Cause::network) return keys_of_bandwidth(p, s.cluster);
   if (p.cause == Cause::latency) return keys_of_latency(s.cluster.network);
   if (p.cause == Cause::far_host) return keys_of_far(p, s.cluster);
   if (p.cause == Cause::slow_card) return keys_of_cards(p, s.cluster);
+  if (p.cause == Cause::transport && !p.together) return keys_of_transport(p.b);
   if (p.cause == Cause::imbalance && p.instead.find("split") != p.instead.npos)
     return "no key: the graph splits its large variables, or does not";
   if (p.cause == Cause::imbalance && !s.build) return "programs";

@@ -121,8 +121,19 @@ TEST(Keys, of_the_network_of_one_host_are_those_of_messages_inside_it) {
   for (HostSpec& h : s.cluster.hosts) h.nic_bandwidth = 9;
   s.cluster.network.same_host.bandwidth = 5;
   EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "cluster.network.nic, cluster.network.same_host");
+  EXPECT_EQ(keys({.cause = Proof::Cause::network, .b = "host"}, s), "cluster.network.same_host");
   for (TaskSpec& t : s.cluster.tasks) t.host = HostId{0u};
   EXPECT_EQ(keys({.cause = Proof::Cause::network}, s), "cluster.network.same_host") << "no message passes a card";
+}
+
+TEST(Keys, of_the_transport_are_those_of_the_part_that_costs_time) {
+  const Scenario s = with_tasks();
+  const auto keys_of_part = [&](const char* part) { return keys({.cause = Proof::Cause::transport, .b = part}, s); };
+  EXPECT_EQ(keys({.cause = Proof::Cause::transport, .b = "all", .together = true}, s), "cluster.network.transport");
+  EXPECT_EQ(keys_of_part("copies"), "cluster.network.transport.send, cluster.network.transport.receive");
+  EXPECT_EQ(keys_of_part("threads"), "cluster.network.transport.threads");
+  EXPECT_EQ(keys_of_part("windows"), "cluster.network.transport.window");
+  EXPECT_EQ(keys_of_part("incast"), "cluster.network.transport.incast");
 }
 
 TEST(Keys, of_a_law_with_a_heavy_tail_are_the_costs) {

@@ -6,6 +6,7 @@
 #include "scenarios/file/ran_case.hpp"
 #include "scenarios/file/tried_cures.hpp"
 #include "scenarios/job/prove.hpp"
+#include "scenarios/job/what_if.hpp"
 #include "scenarios/job/why.hpp"
 
 namespace tarry {
@@ -128,6 +129,71 @@ TEST(SlowInput, gains_what_the_run_without_it_does_beside_a_fault_that_waits_for
   const double true_gain =
       1 - static_cast<double>(time_of_run(with_pause("0s"))) / static_cast<double>(time_of_run(slow));
   EXPECT_NEAR(gain_of_input(slow), true_gain, 0.02);
+}
+
+// Closing the chief takes 120 s when the others have left (docs/rules/runtime.md#F.6.8): that is no training.
+TEST(SlowInput, is_told_where_closing_the_chief_takes_longer_than_training) {
+  const RanCase c = ran_case(
+      "build: {graph: input_files_ps1_task0, protocol: sync}\nfeeds: {files: [{name: '*', records: 100000}]}\n"
+      "stop: {global_step: 60}\ncosts: [{op: ReaderReadV2, time: 2ms}, {op: MatMul, time: 8ms}]",
+      kTwoReaders);
+  EXPECT_GT(time_of_run(c), 120 * kSecond);
+  const std::string text = said_of(c, "input_bound");
+  EXPECT_THAT(text, HasSubstr(" s of training; ReaderReadV2 took "));
+  EXPECT_LT(seconds_after(text, "added up, in "), 20) << text;
+}
+
+// ---- a queue without room for a step's examples ----
+
+// Its queue keeps 1000 examples, and has room for so many more; a step takes 64.
+RanCase with_room_for(std::int64_t examples, const std::string& read = "160us") {
+  RanCase c = reading_at("{op: ReaderReadV2, time: " + read + "}", ", num_tokens: 0");
+  for (ClientJob& client : c.job.clients) {
+    GraphSpec graph = *client.program.graph;
+    for (NodeSpec& n : graph.nodes)
+      if (n.op == "RandomShuffleQueueV2") n.attrs.set("capacity", 1000 + examples);
+    client.program.graph = std::make_shared<const GraphSpec>(std::move(graph));
+  }
+  c.outcome = run_apart(c.job).value();
+  return c;
+}
+
+TEST(NarrowQueue, is_told_where_steps_wait_for_what_is_not_read_ahead) {
+  const RanCase narrow = with_room_for(16);
+  const std::string text = said_of(narrow, "input_bound");
+  EXPECT_THAT(text,
+              StartsWith("The workers wait for their examples, which are not read ahead while a step computes: the "
+                         "queue input/shuffle_batch/random_shuffle_queue has room for 16 examples (its capacity "
+                         "is 1016, of which it keeps 1000), and a step takes 64. Run again with a capacity of "
+                         "1192 there, so that it has room for the examples of 3 steps (same seed), the same work "
+                         "takes "));
+  const double wide = static_cast<double>(time_of_run(with_room_for(192)));
+  EXPECT_NEAR(seconds_after(text, "the same work takes ") / 100, 1 - wide / static_cast<double>(time_of_run(narrow)),
+              0.02);
+}
+
+TEST(NarrowQueue, is_nothing_to_tell_where_a_step_finds_its_examples) {
+  EXPECT_EQ(said_of(with_room_for(192), "input_bound"), "");
+  EXPECT_EQ(said_of(with_room_for(16, "1ns"), "input_bound"), "");
+}
+
+TEST(NarrowQueue, has_too_little_room_from_one_example_less_than_a_step_takes) {
+  const auto tried = [](std::int64_t room) {
+    const RanCase c = with_room_for(room);
+    const std::vector<WhatIf> all = what_ifs(c.job, c.outcome);
+    return std::ranges::count(all, Proof::Cause::room, [](const WhatIf& w) { return w.proof.cause; });
+  };
+  EXPECT_EQ(tried(63), 1);
+  EXPECT_EQ(tried(64), 0);
+}
+
+TEST(NarrowQueue, is_cured_by_room) {
+  const RanCase c = with_room_for(16);
+  const Verdict v{"input_bound", said_of(c, "input_bound")};
+  const TriedCures all = try_cures({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
+  ASSERT_EQ(all.all.size(), 1u);
+  EXPECT_EQ(all.all[0].advice, "let the queue hold the examples of three steps");
+  EXPECT_TRUE(all.helps(all.all[0]));
 }
 
 TEST(SlowInput, of_one_worker_is_a_straggler) {

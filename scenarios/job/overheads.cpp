@@ -21,7 +21,22 @@ bool latency_shows(const StepTimes& all) {
 bool shows_always(const StepTimes&) { return true; }
 bool is_for_why_alone(const StepTimes&) { return false; }
 
-bool has_limits(const Job& job) { return has_flows(job.cluster); }
+bool has_narrow_hosts(const Job& job) {
+  const ClusterSpec& c = job.cluster;
+  const auto shares_its_host = [&](const TaskSpec& t) {
+    return std::ranges::count(c.tasks, t.host, &TaskSpec::host) > 1;
+  };
+  return c.network.same_host.bandwidth > 0 && std::ranges::any_of(c.tasks, shares_its_host);
+}
+
+void free_same_host(Job& job) { job.cluster.network.same_host.bandwidth = 0; }
+
+// Besides what tasks of one host have.
+bool has_limits(const Job& job) {
+  Job other{.cluster = job.cluster};
+  free_same_host(other);
+  return has_flows(other.cluster);
+}
 
 bool has_narrow_trunks(const Job& job) {
   return std::ranges::any_of(job.cluster.network.racks, [](const RackSpec& r) { return r.trunk.bandwidth > 0; });
@@ -54,9 +69,24 @@ void free_latency(Job& job) {
   n.between_hosts.latency = n.same_host.latency = 0;
 }
 
-bool has_transport(const Job& job) { return !(job.cluster.network.transport == TransportSpec()); }
+TransportSpec& transport_of(Job& job) { return job.cluster.network.transport; }
+const TransportSpec& transport_of(const Job& job) { return job.cluster.network.transport; }
 
-void free_transport(Job& job) { job.cluster.network.transport = {}; }
+bool copies_messages(const Job& job) {
+  return !transport_of(job).send.is_free() || !transport_of(job).receive.is_free();
+}
+bool has_few_senders(const Job& job) { return transport_of(job).threads > 0 && copies_messages(job); }
+bool has_windows(const Job& job) { return transport_of(job).window > 0; }
+bool has_incast(const Job& job) { return !transport_of(job).incast.empty(); }
+bool has_transport(const Job& job) {
+  return copies_messages(job) + has_few_senders(job) + has_windows(job) + has_incast(job) > 1;
+}
+
+void free_copies(Job& job) { transport_of(job).send = transport_of(job).receive = {}; }
+void free_senders(Job& job) { transport_of(job).threads = 0; }
+void free_windows(Job& job) { transport_of(job).window = 0; }
+void free_incast(Job& job) { transport_of(job).incast.clear(); }
+void free_transport(Job& job) { transport_of(job) = {}; }
 
 // ---- devices ----
 
@@ -153,11 +183,22 @@ std::span<const Overhead> overheads() {
       {trunks, "all messages that leave a rack share its trunk, and so do all that come in",
        "with trunks of unlimited bandwidth", has_narrow_trunks, transfers_show, free_trunks, odd_trunk},
       {network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_network},
+      {network, "bandwidth", "with unlimited bandwidth between tasks of one host", has_narrow_hosts, transfers_show,
+       free_same_host, nullptr, "host"},
       {latency, "latency", "with a network without latency", has_latency, latency_shows, free_latency},
       {messages, "sending and receiving keep the tasks' CPUs busy", "with messages that cost their tasks no time",
        prices_messages, shows_always, free_messages},
       {transport, "messages cost more than the wire", "with messages that cost nothing but the wire", has_transport,
-       shows_always, free_transport},
+       shows_always, free_transport, nullptr, kAllParts},
+      {transport, "threads serialise and copy messages", "with messages that are serialised and copied in no time",
+       copies_messages, shows_always, free_copies, nullptr, "copies"},
+      {transport, "a task has few threads that serialise and copy its messages",
+       "with a thread to serialise and copy each message", has_few_senders, shows_always, free_senders, nullptr,
+       "threads"},
+      {transport, "a connection passes no more than its window in a round trip", "with connections without windows",
+       has_windows, shows_always, free_windows, nullptr, "windows"},
+      {transport, "cards take in less of many senders", "with cards that take in as much of many senders as of one",
+       has_incast, shows_always, free_incast, nullptr, "incast"},
       {threads, "kernels wait for a thread of a CPU that is busy with others", "with a thread for each kernel",
        has_few_threads, shows_always, free_threads, odd_threads},
       {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},

@@ -21,7 +21,11 @@ struct Overhead {
   // Who has much less of it than the others, if somebody has: "the trunk of rack1 has 10 Gb/s and those of the others
   // 100 Gb/s". Null: all share it.
   std::string (*odd)(const Job& job, const TaskNames& tasks) = nullptr;
+  // Of a cause that has several: its name, or kAllParts. "" = the cause has none.
+  const char* part = "";
 };
+
+inline constexpr char kAllParts[] = "all";
 
 [[nodiscard]] std::span<const Overhead> overheads();
 

@@ -42,8 +42,12 @@ class SameTime {
 
 }  // namespace
 
-bool is_of_one_place(const Proof& p) { return p.cause == Cause::slow_card || p.cause == Cause::far_host; }
-bool is_of_all_places(const Proof& p) { return p.cause == Cause::network || p.cause == Cause::latency; }
+bool is_of_one_place(const Proof& p) {
+  return p.cause == Cause::slow_card || p.cause == Cause::far_host || (p.cause == Cause::network && !p.b.empty());
+}
+bool is_of_all_places(const Proof& p) {
+  return (p.cause == Cause::network && p.b.empty()) || p.cause == Cause::latency;
+}
 
 Status leave_out_same_time(std::vector<Proof>& proofs, const Job& job, Beside& beside, std::span<const WhatIf> places,
                            std::span<const WhatIf> networks) {

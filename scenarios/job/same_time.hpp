@@ -10,7 +10,7 @@
 
 namespace tarry {
 
-// Of a card or a path that is worse than the others', or of several of them.
+// Of a card or a path that is worse than the others', or of several of them, or of the paths within hosts.
 [[nodiscard]] bool is_of_one_place(const Proof& proof);
 // Of the bandwidth, or the latency, of all cards and paths.
 [[nodiscard]] bool is_of_all_places(const Proof& proof);

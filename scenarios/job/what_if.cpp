@@ -27,7 +27,12 @@ using Cause = Proof::Cause;
 class Candidates {
  public:
   Candidates(const Job& job, const Outcome& outcome, const std::set<TaskId>& by_chance)
-      : job_(job), outcome_(outcome), by_chance_(by_chance), costs_(job, outcome), loads_(read_loads(outcome.log)) {
+      : job_(job),
+        outcome_(outcome),
+        by_chance_(by_chance),
+        costs_(job, outcome),
+        loads_(read_loads(outcome.log)),
+        trained_(training_time(read_contributions(outcome.log), outcome.log.ended_at - outcome.log.started_at)) {
     for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
       if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
   }
@@ -41,11 +46,12 @@ class Candidates {
     if (scope == Scope::likely) add_token_what_ifs(out_, job_, outcome_);
     add_slow_workers();
     add_card_what_ifs(out_, job_, outcome_);
-    add_far_what_ifs(out_, job_, outcome_, costs_, scope);
+    add_far_what_ifs(out_, job_, outcome_, costs_, scope, trained_);
     add_all_of_a_kind();
     add_imbalance_what_ifs(out_, job_, outcome_);
-    add_device_what_ifs(out_, job_, outcome_);
-    add_input_what_ifs(out_, job_, outcome_, scope);
+    add_device_what_ifs(out_, job_, outcome_, trained_);
+    add_input_what_ifs(out_, job_, outcome_, scope, trained_);
+    add_room_what_if(out_, job_);
     add_variation_what_ifs(out_, job_, outcome_, scope);
     add_overheads(scope);
     return std::move(out_);
@@ -163,14 +169,14 @@ class Candidates {
   [[nodiscard]] Proof proof_of(const Overhead& o) const {
     const std::string odd = o.odd == nullptr ? "" : o.odd(job_, outcome_.tasks);
     return {.cause = o.cause,
-            .b = odd.empty() ? "" : "one",
+            .b = odd.empty() ? o.part : "one",
             .what = odd.empty() ? std::string(o.what) : fmt::format("{}; {}", o.what, odd),
-            .instead = o.instead};
+            .instead = o.instead,
+            .together = o.part == std::string_view(kAllParts)};
   }
   void add_overheads(Scope scope) {
     const StepTimes all = sum_of(loads_);
-    const bool servers_talk =
-        share(time_between(servers_, outcome_.log), outcome_.log.ended_at - outcome_.log.started_at) >= kWorthTelling;
+    const bool servers_talk = share(time_between(servers_, outcome_.log), trained_) >= kWorthTelling;
     const auto is_likely = [&](const Overhead& o) {
       return o.shows(all) || (servers_talk && (o.cause == Cause::network || o.cause == Cause::latency));
     };
@@ -187,6 +193,7 @@ class Candidates {
   static constexpr double kWorseOfMany = 0.8;      // that are a quarter slower
   double worse_ = kMuchWorse;
   const Loads loads_;
+  const Nanos trained_;
   std::vector<TaskId> servers_;
   std::vector<WhatIf> out_;
 };

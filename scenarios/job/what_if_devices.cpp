@@ -11,14 +11,14 @@ namespace {
 
 using Cause = Proof::Cause;
 
-constexpr double kShows = 0.10;  // of the run
+constexpr double kShows = 0.10;  // of the training
 // Kernels that other causes are about: messages and checkpoints.
 constexpr const char* kOthers[] = {"_Send", "_Recv", "SaveV2", "RestoreV2"};
 
 class DeviceCandidates {
  public:
-  DeviceCandidates(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome)
-      : out_(out), job_(job), outcome_(outcome) {
+  DeviceCandidates(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Nanos trained)
+      : out_(out), job_(job), outcome_(outcome), trained_(trained) {
     for (const DeviceUse& d : outcome.stats.devices) {
       if (d.name.find("memcpy") != d.name.npos)
         longest_copies_ = std::max(longest_copies_, d.busy - d.busy_before - d.shared);
@@ -35,8 +35,7 @@ class DeviceCandidates {
 
  private:
   [[nodiscard]] bool shows(Nanos busy) const {
-    const Nanos ran = outcome_.log.ended_at - outcome_.log.started_at;
-    return busy > 0 && static_cast<double>(busy) >= kShows * static_cast<double>(ran);
+    return busy > 0 && static_cast<double>(busy) >= kShows * static_cast<double>(trained_);
   }
 
   void add_interference() {
@@ -73,11 +72,11 @@ class DeviceCandidates {
     return fmt::format(fmt::runtime(is_first ? "the kernels of {} add up to {:.3f} s" : ", those of {} to {:.3f} s"),
                        outcome_.tasks.show(task), in_seconds(busy));
   }
-  // "in a run of 9.300 s".
-  [[nodiscard]] std::string of_run() const {
-    const Nanos ran = outcome_.log.ended_at - outcome_.log.started_at;
-    const bool side_by_side = std::ranges::any_of(servers_, [ran](const auto& s) { return s.second > ran; });
-    return fmt::format("{}in a run of {:.3f} s", side_by_side ? "many of them side by side, " : "", in_seconds(ran));
+  // "in 9.300 s of training".
+  [[nodiscard]] std::string of_training() const {
+    const bool side_by_side = std::ranges::any_of(servers_, [this](const auto& s) { return s.second > trained_; });
+    return fmt::format("{}in {:.3f} s of training", side_by_side ? "many of them side by side, " : "",
+                       in_seconds(trained_));
   }
 
   void add_servers() {
@@ -98,23 +97,23 @@ class DeviceCandidates {
     }
     if (busy_ones > 1)
       out_.push_back({{.cause = Cause::server_kernels,
-                       .what = all + ", " + of_run(),
+                       .what = all + ", " + of_training(),
                        .instead = "with kernels on the parameter servers that take no time",
                        .together = true},
                       std::move(none)});
   }
 
-  // "the kernels of ps 1 add up to 4.100 s, those of each other parameter server to 0.200 s at the most, in a run of
-  // ...".
+  // "the kernels of ps 1 add up to 4.100 s, those of each other parameter server to 0.200 s at the most, in ... s of
+  // training".
   [[nodiscard]] std::string compared(TaskId task) const {
     Nanos others = 0;
     for (const auto& [other, busy] : servers_)
       if (other != task) others = std::max(others, busy);
     const std::string own = added_up(task, servers_.at(task), true);
     // One that others wait for need not be the one that is busy longest.
-    if (others == 0 || others > servers_.at(task)) return fmt::format("{}, {}", own, of_run());
+    if (others == 0 || others > servers_.at(task)) return fmt::format("{}, {}", own, of_training());
     return fmt::format("{}, those of each other parameter server to {:.3f} s at the most, {}", own, in_seconds(others),
-                       of_run());
+                       of_training());
   }
 
   // "; the copy engines of worker 1 have ...", of the task that has least.
@@ -147,14 +146,15 @@ class DeviceCandidates {
   std::vector<WhatIf>& out_;
   const Job& job_;
   const Outcome& outcome_;
+  const Nanos trained_;
   Nanos longest_copies_ = 0;  // of one engine, without what others took of its root
   std::map<TaskId, Nanos> servers_;
 };
 
 }  // namespace
 
-void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
-  DeviceCandidates(out, job, outcome).add_all();
+void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Nanos trained) {
+  DeviceCandidates(out, job, outcome, trained).add_all();
 }
 
 }  // namespace tarry

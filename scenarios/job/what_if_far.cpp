@@ -111,8 +111,8 @@ void bring_near(ClusterSpec& cluster, HostId host, const Ends& ends, const Ends&
 
 class FarHosts {
  public:
-  FarHosts(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, const StepCosts& costs)
-      : out_(out), job_(job), outcome_(outcome), costs_(costs) {
+  FarHosts(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, const StepCosts& costs, Nanos trained)
+      : out_(out), job_(job), outcome_(outcome), costs_(costs), trained_(trained) {
     for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
       if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
   }
@@ -245,10 +245,9 @@ class FarHosts {
 
   // ---- of parameter servers ----
 
-  // For a tenth of the run.
+  // For a tenth of the training.
   [[nodiscard]] bool servers_talk() const {
-    return share(time_between(servers_, outcome_.log), outcome_.log.ended_at - outcome_.log.started_at) >=
-           kWorthTelling;
+    return share(time_between(servers_, outcome_.log), trained_) >= kWorthTelling;
   }
 
   struct Words {
@@ -289,14 +288,15 @@ class FarHosts {
   const Job& job_;
   const Outcome& outcome_;
   const StepCosts& costs_;
+  const Nanos trained_;
   std::vector<TaskId> servers_;
 };
 
 }  // namespace
 
 void add_far_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, const StepCosts& costs,
-                      Scope scope) {
-  FarHosts far(out, job, outcome, costs);
+                      Scope scope, Nanos trained) {
+  FarHosts far(out, job, outcome, costs, trained);
   far.add_hosts();
   far.add_servers(scope);
 }

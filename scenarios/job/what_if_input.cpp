@@ -12,7 +12,7 @@
 namespace tarry {
 namespace {
 
-constexpr double kShows = 0.10;   // of the run, added up on one task
+constexpr double kShows = 0.10;   // of the training, added up on one task
 constexpr double kLimits = 0.90;  // of it, but for standstills: else the queue was full for a while
 
 // What a task spent on examples.
@@ -30,7 +30,7 @@ struct Limit {  // what examples wait for: one op after the other on that task
 
 class Input {
  public:
-  Input(const Job& job, const Outcome& outcome) : job_(job), outcome_(outcome) {
+  Input(const Job& job, const Outcome& outcome, Nanos trained) : job_(job), outcome_(outcome), trained_(trained) {
     bool is_any = false;
     for (const ClientJob& c : job.clients) {
       nodes_[c.task] = nodes_of_its_input(c);
@@ -41,15 +41,14 @@ class Input {
   }
 
   void add(std::vector<WhatIf>& out, Scope scope) {
-    const Nanos ran = outcome_.log.ended_at - outcome_.log.started_at;
     Limit limit;
     for (const auto& [task, spent] : spent_)
       if (Limit own = limit_of(task, spent); own.takes > limit.takes) limit = std::move(own);
-    if (limit.op.empty() || !shows(limit, ran, scope)) return;
+    if (limit.op.empty() || !shows(limit, scope)) return;
     out.push_back({{.cause = Proof::Cause::input,
                     .a = limit.op,
                     .b = limit.is_one_reader ? "reads" : "",
-                    .what = in_words(limit, ran),
+                    .what = in_words(limit),
                     .instead = "with examples that are read and prepared in no time",
                     .together = true},
                    job_});
@@ -58,10 +57,10 @@ class Input {
   }
 
  private:
-  [[nodiscard]] bool shows(const Limit& limit, Nanos ran, Scope scope) const {
+  [[nodiscard]] bool shows(const Limit& limit, Scope scope) const {
     const double all = static_cast<double>(spent_.at(limit.task).all);
-    return all >= kShows * static_cast<double>(ran) &&
-           (scope == Scope::all || limit.takes >= kLimits * static_cast<double>(ran - stood_still()));
+    return all >= kShows * static_cast<double>(trained_) &&
+           (scope == Scope::all || limit.takes >= kLimits * static_cast<double>(trained_ - stood_still()));
   }
   [[nodiscard]] Nanos stood_still() const {
     const Contributions c = read_contributions(outcome_.log);
@@ -70,11 +69,11 @@ class Input {
     for (const Standstill& s : e.standstills) all += std::max<Nanos>(0, s.to - s.from);
     return all;
   }
-  [[nodiscard]] std::string in_words(const Limit& limit, Nanos ran) const {
+  [[nodiscard]] std::string in_words(const Limit& limit) const {
     return fmt::format(
-        "the kernels that read and prepare examples ran for {:.3f} s on {}, added up, in {:.3f} s; {} took {:.3f} s of "
-        "that",
-        in_seconds(spent_.at(limit.task).all), outcome_.tasks.show(limit.task), in_seconds(ran), limit.op,
+        "the kernels that read and prepare examples ran for {:.3f} s on {}, added up, in {:.3f} s of training; {} took "
+        "{:.3f} s of that",
+        in_seconds(spent_.at(limit.task).all), outcome_.tasks.show(limit.task), in_seconds(trained_), limit.op,
         in_seconds(limit.of_op));
   }
 
@@ -134,6 +133,7 @@ class Input {
 
   const Job& job_;
   const Outcome& outcome_;
+  const Nanos trained_;
   std::map<TaskId, std::set<std::string_view>> nodes_;  // by client
   std::map<TaskId, Spent> spent_;
   std::map<std::string, NodePaces, std::less<>> paces_;  // by task: of its kernels that take no time then
@@ -141,8 +141,8 @@ class Input {
 
 }  // namespace
 
-void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope) {
-  Input(job, outcome).add(out, scope);
+void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope, Nanos trained) {
+  Input(job, outcome, trained).add(out, scope);
 }
 
 }  // namespace tarry

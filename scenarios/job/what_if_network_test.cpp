@@ -1,5 +1,6 @@
 // What is tried of the network, and whose paths it names.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -18,13 +19,34 @@ TEST(WhatIfNetwork, without_limits_keeps_the_window_of_connections_which_is_the_
   job.cluster.hosts = {{.name = "h", .nic_bandwidth = 1000}};
   job.cluster.network.transport.window = 64;
   for (const Overhead& o : overheads()) {
-    if (o.cause != Proof::Cause::network && o.cause != Proof::Cause::transport) continue;
+    if (o.cause != Proof::Cause::network && o.part != std::string_view("windows")) continue;
+    if (o.part == std::string_view("host")) continue;
     Job without = job;
     o.take_away(without);
     const bool is_network = o.cause == Proof::Cause::network;
     EXPECT_EQ(without.cluster.network.transport.window, is_network ? 64u : 0u);
     EXPECT_EQ(without.cluster.hosts[0].nic_bandwidth, is_network ? 0u : 1000u);
   }
+}
+
+// Of a job that has a server and its worker on one host, and what limits either.
+std::string told_of_bandwidth(std::uint64_t card, std::uint64_t within, std::size_t host_of_worker = 0) {
+  ToldRun t(1, 1);
+  t.job.cluster.tasks[1].host = HostId{host_of_worker};
+  t.job.cluster.hosts[0].nic_bandwidth = card;
+  t.job.cluster.network.same_host.bandwidth = within;
+  std::string all;
+  for (const Overhead& o : overheads())
+    if (o.cause == Proof::Cause::network && o.is_there(t.job)) all += fmt::format("{}\n", o.instead);
+  return all;
+}
+
+TEST(WhatIfNetwork, paths_within_hosts_are_apart_from_those_between_them) {
+  EXPECT_EQ(told_of_bandwidth(0, 5), "with unlimited bandwidth between tasks of one host\n");
+  EXPECT_EQ(told_of_bandwidth(5, 0), "with a network of unlimited bandwidth\n");
+  EXPECT_EQ(told_of_bandwidth(5, 5),
+            "with a network of unlimited bandwidth\nwith unlimited bandwidth between tasks of one host\n");
+  EXPECT_EQ(told_of_bandwidth(0, 5, 1), "") << "no two tasks share a host";
 }
 
 // Two servers and three workers; the last worker's path to the first server is bad, and that to the second may be.

@@ -1,7 +1,7 @@
 // Parts of what_if.cpp, a file each: jobs without faults, with clients that begin in time, with data for all, with a
 // stop for all together, without many initial tokens, without an imbalance of parameter servers, with cards as fast and
 // hosts as near as the others', without what makes devices slow besides the kernels of a slow worker, and with examples
-// at once; and the words they share.
+// at once or with more room for them; and the words they share.
 #pragma once
 
 #include <functional>
@@ -12,6 +12,8 @@
 #include "scenarios/job/what_if.hpp"
 
 namespace tarry {
+
+// Below, `trained` is how long training took, without what closing sessions took (contributions.hpp).
 
 // Adds to `out` the job without the faults of each whom they are about (what slows it and what stops it apart, where it
 // has both); without all of them, where there are several whom they are about.
@@ -41,9 +43,9 @@ void add_token_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome&
 // Adds to `out` the job with each host as near as the others that is far: one of workers from the parameter servers, or
 // one of parameter servers from all workers. Its paths to its own kind are as those of its kind, too. Likely is, too,
 // that a host of parameter servers is far from the others of its kind alone, where these exchange messages for a tenth
-// of the run.
+// of `trained`.
 void add_far_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, const StepCosts& costs,
-                      Scope scope);
+                      Scope scope, Nanos trained);
 
 // Adds to `out` the job with its variables spread by bytes, and with bytes split evenly, where the parameter servers
 // send unequal amounts.
@@ -59,14 +61,18 @@ void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& 
 void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope);
 
 // Adds to `out` the job without each interference, without the kernels of each parameter server (and of all, where
-// there are several) that computes for a tenth of the run or longer, and with copy engines of unlimited bandwidth
-// (beside PCIe roots: with both unlimited, too), where copies take a tenth of the run or longer.
-void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+// there are several) that computes for a tenth of `trained` or longer, and with copy engines of unlimited bandwidth
+// (beside PCIe roots: with both unlimited, too), where copies take a tenth of it or longer.
+void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Nanos trained);
 
 // Adds to `out` the job with kernels that take no time where queue runners read and prepare examples, where these take
-// a tenth of the run or longer on a task; likely is this where they did so for most of the run, so that the queue was
-// not full meanwhile.
-void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope);
+// a tenth of `trained` or longer on a task; likely is this where they did so for most of it, so that the queue was not
+// full meanwhile.
+void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope, Nanos trained);
+
+// Adds to `out` the job with room for the examples of three steps in each queue of examples that has room for less than
+// one step's, beside those that it keeps (min_after_dequeue).
+void add_room_what_if(std::vector<WhatIf>& out, const Job& job);
 
 // Of the others' median: a card, a path or a worker that is worse is looked at. What is less worse costs less than a
 // verdict tells (kWorthTelling).

@@ -101,12 +101,12 @@ again and again the kernels on worker 1 take 300 % of their usual time
 again and again the kernels on host0 (ps 0) take 200 % of their usual time
   without what interferes with host0 (ps 0)
 the kernels of ps 0 add up to 0.900 s,
-    those of each other parameter server to 0.700 s at the most, many of them side by side, in a run of 0.000 s
+    those of each other parameter server to 0.700 s at the most, many of them side by side, in 0.000 s of training
   with kernels on ps 0 that take no time
-the kernels of ps 1 add up to 0.700 s, many of them side by side, in a run of 0.000 s
+the kernels of ps 1 add up to 0.700 s, many of them side by side, in 0.000 s of training
   with kernels on ps 1 that take no time
 the kernels of ps 0 add up to 0.900 s,
-    those of ps 1 to 0.700 s, many of them side by side, in a run of 0.000 s
+    those of ps 1 to 0.700 s, many of them side by side, in 0.000 s of training
   with kernels on the parameter servers that take no time (all)
 the copy engines of GPUs carry less than their kernels and messages need;
     each copy engine of worker 1 has 40 Mb/s and those of the others 80 Mb/s
@@ -124,8 +124,8 @@ latency
   with a network without latency
 sending and receiving keep the tasks' CPUs busy
   with messages that cost their tasks no time
-messages cost more than the wire
-  with messages that cost nothing but the wire
+threads serialise and copy messages
+  with messages that are serialised and copied in no time
 kernels wait for a thread of a CPU that is busy with others;
     ps 0 has 2 threads and the others as many threads as kernels
   with a thread for each kernel

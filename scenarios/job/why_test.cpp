@@ -311,7 +311,7 @@ TEST(Difference, of_lists_is_what_is_new_in_front_and_once) {
 
 TEST(Overheads, of_trunks_and_of_all_bandwidth_leave_latencies_and_what_they_are_not_about) {
   for (const Overhead& o : overheads()) {
-    if (o.cause != Cause::trunks && o.cause != Cause::network) continue;
+    if ((o.cause != Cause::trunks && o.cause != Cause::network) || o.part == std::string_view("host")) continue;
     Job job = limited();
     o.take_away(job);
     EXPECT_EQ(job.cluster.network.racks[0].trunk, (PathSpec{.latency = 2, .bandwidth = 0}));
@@ -326,8 +326,8 @@ TEST(Overheads, of_transport_are_all_of_it_and_those_of_bandwidth_what_cards_tak
     const TransportSpec before = job.cluster.network.transport;
     o.take_away(job);
     const TransportSpec& left = job.cluster.network.transport;
-    if (o.cause == Cause::transport) EXPECT_EQ(left, TransportSpec());
-    if (o.cause == Cause::network)
+    if (o.part == std::string_view(kAllParts)) EXPECT_EQ(left, TransportSpec());
+    if (o.cause == Cause::network && o.part == std::string_view())
       EXPECT_EQ(left,
                 (TransportSpec{.send = before.send, .receive = before.receive, .threads = 3, .window = before.window}));
     if (o.cause != Cause::transport && o.cause != Cause::network) EXPECT_EQ(left, before);
@@ -364,6 +364,7 @@ TEST(Overheads, are_tried_where_the_job_has_them) {
   EXPECT_THAT(there(healthy()), IsEmpty());
   EXPECT_THAT(there(limited()),
               testing::ElementsAre(Cause::pcie, Cause::trunks, Cause::network, Cause::latency, Cause::transport,
+                                   Cause::transport, Cause::transport, Cause::transport, Cause::transport,
                                    Cause::threads, Cause::checkpoints, Cause::card_variations));
   Job job = healthy();
   job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});

@@ -19,9 +19,8 @@ using testing::Not;
 
 Report report_of(const Story& s) {
   Report r;
-  r.title = "TITLE";
+  r.title = "TITLE", r.tasks = kTasks;
   r.contributions = s.contributions();
-  r.tasks = kTasks;
   r.time = s.log.ended_at;
   return r;
 }

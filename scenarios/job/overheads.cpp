@@ -9,6 +9,8 @@
 namespace tarry {
 namespace {
 
+using Cause = Proof::Cause;
+
 constexpr double kTransfersShow = 0.10, kLatencyShows = 0.10;  // of the steps' time
 constexpr const char* kMessageOps[] = {"_Send", "_Recv"};
 
@@ -173,42 +175,41 @@ void look_again_soon(Job& job) {
   for (ClientJob& c : job.clients) c.options.recovery_wait = std::min(c.options.recovery_wait, kSecond);
 }
 
+constexpr Overhead kTable[] = {
+    {Cause::pcie, "they carry less than the copies of the GPUs below them need",
+     "with PCIe roots of unlimited bandwidth", shares_roots, shows_always, free_roots, odd_root},
+    {Cause::trunks, "all messages that leave a rack share its trunk, and so do all that come in",
+     "with trunks of unlimited bandwidth", has_narrow_trunks, transfers_show, free_trunks, odd_trunk},
+    {Cause::network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_network},
+    {Cause::network, "bandwidth", "with unlimited bandwidth between tasks of one host", has_narrow_hosts,
+     transfers_show, free_same_host, nullptr, "host"},
+    {Cause::latency, "latency", "with a network without latency", has_latency, latency_shows, free_latency},
+    {Cause::messages, "sending and receiving keep the tasks' CPUs busy", "with messages that cost their tasks no time",
+     prices_messages, shows_always, free_messages},
+    {Cause::transport, "messages cost more than the wire", "with messages that cost nothing but the wire",
+     has_transport, shows_always, free_transport, nullptr, kAllParts},
+    {Cause::transport, "threads serialise and copy messages", "with messages that are serialised and copied in no time",
+     copies_messages, shows_always, free_copies, nullptr, "copies"},
+    {Cause::transport, "a task has few threads that serialise and copy its messages",
+     "with a thread to serialise and copy each message", has_few_senders, shows_always, free_senders, nullptr,
+     "threads"},
+    {Cause::transport, "a connection passes no more than its window in a round trip",
+     "with connections without windows", has_windows, shows_always, free_windows, nullptr, "windows"},
+    {Cause::transport, "cards take in less of many senders",
+     "with cards that take in as much of many senders as of one", has_incast, shows_always, free_incast, nullptr,
+     "incast"},
+    {Cause::threads, "kernels wait for a thread of a CPU that is busy with others", "with a thread for each kernel",
+     has_few_threads, shows_always, free_threads, odd_threads},
+    {Cause::checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},
+    {Cause::card_variations, "the bandwidth of network cards varies", "with network cards of their usual bandwidth",
+     cards_vary, transfers_show, vary_no_card, varying_cards},
+    {Cause::polls, "a client that finds no model ready, or has lost its session, waits before it looks again",
+     "with clients that look again after a second", may_look_again, is_for_why_alone, look_again_soon},
+};
+
 }  // namespace
 
-std::span<const Overhead> overheads() {
-  using enum Proof::Cause;
-  static const Overhead kTable[] = {
-      {pcie, "they carry less than the copies of the GPUs below them need", "with PCIe roots of unlimited bandwidth",
-       shares_roots, shows_always, free_roots, odd_root},
-      {trunks, "all messages that leave a rack share its trunk, and so do all that come in",
-       "with trunks of unlimited bandwidth", has_narrow_trunks, transfers_show, free_trunks, odd_trunk},
-      {network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_network},
-      {network, "bandwidth", "with unlimited bandwidth between tasks of one host", has_narrow_hosts, transfers_show,
-       free_same_host, nullptr, "host"},
-      {latency, "latency", "with a network without latency", has_latency, latency_shows, free_latency},
-      {messages, "sending and receiving keep the tasks' CPUs busy", "with messages that cost their tasks no time",
-       prices_messages, shows_always, free_messages},
-      {transport, "messages cost more than the wire", "with messages that cost nothing but the wire", has_transport,
-       shows_always, free_transport, nullptr, kAllParts},
-      {transport, "threads serialise and copy messages", "with messages that are serialised and copied in no time",
-       copies_messages, shows_always, free_copies, nullptr, "copies"},
-      {transport, "a task has few threads that serialise and copy its messages",
-       "with a thread to serialise and copy each message", has_few_senders, shows_always, free_senders, nullptr,
-       "threads"},
-      {transport, "a connection passes no more than its window in a round trip", "with connections without windows",
-       has_windows, shows_always, free_windows, nullptr, "windows"},
-      {transport, "cards take in less of many senders", "with cards that take in as much of many senders as of one",
-       has_incast, shows_always, free_incast, nullptr, "incast"},
-      {threads, "kernels wait for a thread of a CPU that is busy with others", "with a thread for each kernel",
-       has_few_threads, shows_always, free_threads, odd_threads},
-      {checkpoints, "the chief saves checkpoints", "without checkpoints", saves, shows_always, save_nothing},
-      {card_variations, "the bandwidth of network cards varies", "with network cards of their usual bandwidth",
-       cards_vary, transfers_show, vary_no_card, varying_cards},
-      {polls, "a client that finds no model ready, or has lost its session, waits before it looks again",
-       "with clients that look again after a second", may_look_again, is_for_why_alone, look_again_soon},
-  };
-  return kTable;
-}
+std::span<const Overhead> overheads() { return kTable; }
 
 void free_op(Job& job, const std::string& op, const std::string& device_type) {
   job.costs.rules.insert(job.costs.rules.begin(),

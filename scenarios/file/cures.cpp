@@ -14,8 +14,8 @@
 #include "scenarios/file/fault_cures.hpp"
 #include "scenarios/file/hidden_cures.hpp"
 #include "scenarios/file/keys.hpp"
+#include "scenarios/file/program_cures.hpp"
 #include "scenarios/job/settled.hpp"
-#include "scenarios/job/step_nodes.hpp"
 
 namespace tarry {
 namespace {
@@ -138,31 +138,11 @@ Cured restarted_and_saved(const Ward& ward, const Advice& a, const Verdict& v) {
   return cured;
 }
 
-// In the program that is run: no key says it.
-Cured with_twice_the_threads(const Ward& ward, const Advice& a, const Verdict&) {
-  CuredJob cured{std::string(a.advice), "queue_runners of the graph's JSON file", ward.patient.job};
-  bool has_some = false;
-  for (ClientJob& c : cured.job.clients)
-    for (QueueRunner& runner : c.program.queue_runners) {
-      if (!nodes_of_a_step(c).contains(runner.queue)) continue;  // names of files, say
-      const std::vector<std::string> threads = runner.enqueue_ops;
-      runner.enqueue_ops.insert(runner.enqueue_ops.end(), threads.begin(), threads.end());
-      has_some = true;
-    }
-  if (!has_some) return invalid("no queue runner of the job prepares examples");
-  return cured;
-}
-
-// Where a cost of the scenario is that of saving.
-Cured with_saves_that_take_no_time(const Ward& ward, const Advice& a, const Verdict&) {
-  constexpr const char* kSave = "SaveV2";
-  const auto is_of_saves = [&](const CostRule& r) {
-    return r.node.find(kSave) != r.node.npos || (!r.op.empty() && r.op != "*" && matches_glob(kSave, r.op));
-  };
-  CuredJob cured{std::string(a.advice), "costs of SaveV2", ward.patient.job};
-  std::vector<CostRule>& rules = cured.job.costs.rules;
-  if (std::ranges::none_of(rules, is_of_saves)) return invalid("no cost of the scenario stands for the disk alone");
-  rules.insert(rules.begin(), CostRule{.op = kSave, .amount = Constant{0}});
+// What no key of the scenario says.
+template <auto kEdit>
+Cured in_the_job(const Ward& ward, const Advice& a, const Verdict&) {
+  CuredJob cured{std::string(a.advice), "", ward.patient.job};
+  TARRY_RETURN_IF_ERROR(kEdit(cured));
   return cured;
 }
 
@@ -239,7 +219,11 @@ constexpr Advice kAdvice[] = {
     {"what keeps it busy", "without what keeps it busy", without_what_keeps_busy, {}},
     {"what keeps them busy", "without what keeps them busy", without_what_keeps_busy, {}},
     {"have several readers", "have several readers", nullptr, "it is another graph"},
-    {"more threads prepare examples", "have twice as many threads enqueue", with_twice_the_threads, {}},
+    {"more threads prepare examples",
+     "have twice as many threads enqueue",
+     in_the_job<enqueue_with_twice_the_threads>,
+     {}},
+    {"keep fewer examples back", "have queues keep no examples back", in_the_job<keep_nothing_back>, {}},
     {"prepare them beforehand", "have examples that are prepared in no time", take_away<Cause::input>, {}},
     {"their hosts do", "make all workers as fast as the usual one", take_away<Cause::slow_worker>, {}},
     {"faster copy engines", "have copies that take no time", take_away<Cause::copies>, {}},

@@ -346,6 +346,7 @@ without what keeps it busy: the scenario has nothing of that kind
 without what keeps them busy: the scenario has nothing of that kind
 have several readers: it is another graph
 have twice as many threads enqueue: no queue runner of the job prepares examples
+have queues keep no examples back: no queue of the job keeps examples back
 have examples that are prepared in no time: the scenario has nothing of that kind
 make all workers as fast as the usual one: the scenario has nothing of that kind
 have copies that take no time: the scenario has nothing of that kind

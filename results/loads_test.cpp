@@ -190,6 +190,35 @@ TEST(Imbalance, of_servers_names_another_strategy_where_a_run_with_it_gained) {
   EXPECT_THAT(told(4000, {even, worth}), HasSubstr("by their number; or split that variable over the servers"));
 }
 
+std::string told_as(std::string_view kind, const Timetable& t, const std::vector<Proof>& proofs) {
+  std::string all;
+  for (const Verdict& v : judge(t.log, read_contributions(t.log), kFourTasks, proofs))
+    if (v.kind == kind) all += v.text + "\n";
+  return all;
+}
+std::string told_of_imbalance(std::uint64_t ps0, std::uint64_t ps1, const std::vector<Proof>& proofs) {
+  return told_as("ps_imbalance", asynchronous(ps0, 40, ps1, 10), proofs);
+}
+
+TEST(Checkpoints, of_servers_that_save_more_slowly_name_them_where_that_is_nearly_all) {
+  const auto told = [](double of_one) {
+    const Proof all{.cause = Proof::Cause::checkpoints, .what = "WHAT", .instead = "without", .gain = 0.5},
+        one{.cause = Proof::Cause::checkpoints,
+            .task = kPs0,
+            .a = "ps 0",
+            .what = "WHAT OF ONE",
+            .instead = "with short ones",
+            .gain = of_one};
+    return told_as("checkpoint_bound", asynchronous(4000, 40, 1000, 10), {all, one});
+  };
+  EXPECT_EQ(told(0.46),
+            "It costs time that the chief saves checkpoints between its steps: WHAT OF ONE. Run again with short ones "
+            "(same seed), the same work takes 46.0 % less time. To do: give ps 0 a faster disk, or save less often.\n");
+  EXPECT_THAT(told(0.44), testing::StartsWith("It costs time that the chief saves checkpoints between its steps. Run"));
+  EXPECT_THAT(told(0.44), HasSubstr("To do: give ps 0 a faster disk"));
+  EXPECT_THAT(told(0.09), testing::Not(HasSubstr("ps 0")));
+}
+
 TEST(Imbalance, of_servers_counts_a_tensor_that_every_second_step_gets) {
   const auto text = [](int times) {
     Timetable s = asynchronous(4000, 40, 1000, 10);

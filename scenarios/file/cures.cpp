@@ -90,6 +90,8 @@ bool is_told(const Ward&, const WhatIf& w, const Verdict& v) {
   return has_name(v.text, w.proof.instead) || has_name(v.text, w.proof.what);
 }
 
+bool is_of_some_servers(const Ward&, const WhatIf& w, const Verdict&) { return !w.proof.a.empty(); }
+
 Cured as_fast_as_others(const Ward& ward, const Advice& a, const Verdict& v) {
   Cured cured = take_away<Cause::interference, is_told>(ward, a, v);
   if (!cured.ok()) cured = take_away<Cause::slow_worker, is_told>(ward, a, v);
@@ -161,7 +163,11 @@ constexpr Advice kAdvice[] = {
     {", and save checkpoints", "restart it, and save checkpoints", restarted_and_saved, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
-    {"to a faster disk", "have a disk that takes no time", with_saves_that_take_no_time, {}},
+    {" a faster disk, or",
+     "have saves there take as long as elsewhere",
+     take_away<Cause::checkpoints, is_of_some_servers>,
+     {}},
+    {"to a faster disk", "have a disk that takes no time", in_the_job<save_in_no_time>, {}},
     {"make room", "have room where checkpoints are saved", without_faults<without_full_disks>, {}},
     {"look at the storage that", "without what damages its checkpoints", without_faults<without_torn_saves>, {}},
     {"restore an earlier one", "restore an earlier checkpoint", nullptr, "no key chooses the checkpoint"},

@@ -296,6 +296,7 @@ all of that together: the scenario has nothing of that kind
 all of that together: the scenario has nothing of that kind
 without what ends it: the scenario has nothing of that kind
 save a quarter as often: the scenario saves no checkpoints
+have saves there take as long as elsewhere: the scenario has nothing of that kind
 have a disk that takes no time: no cost of the scenario stands for the disk alone
 have room where checkpoints are saved: the scenario has nothing of that kind
 without what damages its checkpoints: the scenario has nothing of that kind

@@ -232,6 +232,7 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   if (p.cause == Cause::imbalance && p.instead.find("split") != p.instead.npos)
     return "no key: the graph splits its large variables, or does not";
   if (p.cause == Cause::imbalance && !s.build) return "programs";
+  if (p.cause == Cause::checkpoints && !p.a.empty()) return "costs[] with 'op: SaveV2' and 'task'";
   if (p.cause == Cause::variations && p.instead.find("law") != p.instead.npos) return "costs[].time";
   if (p.cause == Cause::variations && p.instead.find("of the trace") != p.instead.npos) return "costs[].trace";
   if (p.cause == Cause::copies && p.together) return "cluster.hosts[].pcie.root; cluster.devices.gpu.copy_bandwidth";

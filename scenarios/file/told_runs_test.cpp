@@ -148,5 +148,24 @@ TEST(Told, a_fault_without_which_the_job_hangs_costs_no_time) {
   EXPECT_EQ(went_on.find("less time"), std::string::npos) << went_on;
 }
 
+// Three parameter servers, of which the second takes so long to save its part of a checkpoint.
+TEST(Told, slow_saves_of_one_parameter_server_name_it) {
+  const auto saving = [](const char* of_1) {
+    return told("checkpoint_bound",
+                "build: {graph: softmax_async_ps2_task0, protocol: sync}\ntraining: {save_steps: 10}\n"
+                "stop: {aggregates: 40}",
+                fmt::format("title: t\ncluster:\n  hosts: [r, s, a, b]\n  tasks: {{ps/0: r, ps/1: s, worker/0: a, "
+                            "worker/1: b}}\n  network: {{latency: 1ms}}\ncosts:\n- {{op: SaveV2, task: ps/1, time: "
+                            "{}}}\n- {{op: SaveV2, time: 100ms}}\n",
+                            of_1));
+  };
+  EXPECT_THAT(saving("2s"), HasSubstr("between its steps: a save takes ps 1 2.000 s, and the median parameter server "
+                                      "0.100 s. Run again with saves of ps 1 as short as those of the median parameter "
+                                      "server (same seed), the same work takes "));
+  EXPECT_THAT(saving("2s"), HasSubstr("To do: give ps 1 a faster disk, or save less often."));
+  EXPECT_THAT(saving("100ms"), HasSubstr("between its steps. Run again without checkpoints"));
+  EXPECT_THAT(saving("100ms"), testing::Not(HasSubstr("ps 1")));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -47,6 +47,7 @@ class Candidates {
     add_device_what_ifs(out_, job_, outcome_);
     add_input_what_ifs(out_, job_, outcome_, scope);
     add_variation_what_ifs(out_, job_, outcome_, scope);
+    add_save_what_ifs(out_, job_, outcome_);
     add_overheads(scope);
     return std::move(out_);
   }

@@ -279,6 +279,16 @@ TEST(Straggler, is_waited_for_where_an_aggregate_needs_every_worker) {
               HasSubstr("worker 1 is slower than the others: WHAT."));
 }
 
+TEST(Straggler, without_a_gpu_is_to_get_one) {
+  const auto told = [](const Proof& one) { return told_as("straggler", synchronous(2), {one}); };
+  Proof p{.cause = Proof::Cause::slow_worker, .task = kWorker1, .what = "WHAT", .instead = "INSTEAD", .gain = 0.3};
+  EXPECT_THAT(told(p), HasSubstr("To do: look at what else its host does, or give it a smaller batch"));
+  p.b = "GPU";
+  EXPECT_THAT(told(p), HasSubstr("To do: give it a GPU, as the others have, or have a backup worker"));
+  p.cause = Proof::Cause::workers, p.task = TaskId::none();
+  EXPECT_THAT(told(p), HasSubstr("To do: give them GPUs, as the others have"));
+}
+
 TEST(StepTimes, a_fault_that_delays_messages_makes_them_no_transfers) {
   const auto transferring_after = [](NameId kind) {
     Timetable t;

@@ -185,6 +185,8 @@ constexpr Advice kAdvice[] = {
     {"names of files that there are", "let its readers find the file", edited<find_files>, {}},
     {"look at what else runs on", "without what slows it", without_faults<without_what_slows>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},
+    {"give it a GPU", "give it GPUs like the usual worker's", as_fast_as_others, {}},
+    {"give them GPUs", "give them GPUs like the usual worker's", take_away<Cause::slow_worker>, {}},
     {"look at what else goes on there", "make all of them as fast as the usual worker", as_fast_as_others, {}},
     {"look at what else it does", "make its workers as fast as the usual one", as_fast_as_others, {}},
     {"go on (", "let its process go on", without_faults<without_pauses>, {}},

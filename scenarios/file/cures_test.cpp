@@ -314,6 +314,8 @@ have each worker count its own epochs: the scenario has nothing of that kind
 let its readers find the file: the scenario says nothing of files
 without what slows it: the scenario has nothing of that kind
 make it as fast as the usual worker: the scenario has nothing of that kind
+give it GPUs like the usual worker's: the scenario has nothing of that kind
+give them GPUs like the usual worker's: the scenario has nothing of that kind
 make all of them as fast as the usual worker: the scenario has nothing of that kind
 make its workers as fast as the usual one: the scenario has nothing of that kind
 let its process go on: the scenario has nothing of that kind

@@ -223,6 +223,8 @@ std::string keys_of_cards(const Proof& p, const ClusterSpec& c) {
 }  // namespace
 
 std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
+  const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "T";
+  if (p.b == "GPU") return fmt::format("cluster.tasks.{}.gpus", task);
   if (p.cause == Cause::slow_worker) return WorkerKeys(s, {p.task}).all();
   if (p.cause == Cause::workers) return WorkerKeys(s, of_workers(s)).all();
   if (p.cause == Cause::network) return keys_of_bandwidth(s.cluster);
@@ -238,7 +240,6 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   if (p.cause == Cause::copies && p.together) return "cluster.hosts[].pcie.root; cluster.devices.gpu.copy_bandwidth";
   const auto* row = std::ranges::find(kKeys, p.cause, &Keys::cause);
   check(row != std::end(kKeys), "a cause without keys");
-  const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "T";
   return fmt::format(fmt::runtime(row->text), task, p.a);
 }
 

@@ -148,6 +148,30 @@ TEST(Told, a_fault_without_which_the_job_hangs_costs_no_time) {
   EXPECT_EQ(went_on.find("less time"), std::string::npos) << went_on;
 }
 
+// Three workers whose kernels take what their devices need; worker 2 has so many GPUs.
+std::string with_gpus(int of_worker_2) {
+  return fmt::format(
+      "title: t\ncluster:\n  hosts: [s, a, b, c]\n  tasks: {{ps/0: s, worker/0: {{host: a, gpus: 1}}, worker/1: "
+      "{{host: "
+      "b, gpus: 1}}, worker/2: {{host: c, gpus: {}}}}}\n  devices: {{cpu: {{flops: 20Gflop/s}}, gpu: {{flops: "
+      "9Tflop/s, launch: 5us}}}}\n  network: {{latency: 10us}}\n",
+      of_worker_2);
+}
+
+TEST(Told, stragglers_without_a_gpu_are_to_get_one) {
+  const std::string rest =
+      "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0}\ntraining: {soft_placement: true}\n"
+      "feeds: {batch: 2000}\nstop: {aggregates: 8}";
+  const std::string text = told("straggler", rest, with_gpus(0));
+  EXPECT_THAT(text, HasSubstr("worker 2 is what the others wait for: worker 2 has no GPU: the kernels of a step of "
+                              "worker 2 together take "));
+  EXPECT_THAT(text, HasSubstr(" s on its CPU and those of the median worker "));
+  EXPECT_THAT(text,
+              HasSubstr(" s on a GPU. Run again with GPUs on worker 2 as on the median worker (same seed), the "));
+  EXPECT_THAT(text, HasSubstr("To do: give it a GPU, as the others have, or have a backup worker"));
+  EXPECT_EQ(told("straggler", rest, with_gpus(1)), "");
+}
+
 // Three parameter servers, of which the second takes so long to save its part of a checkpoint.
 TEST(Told, slow_saves_of_one_parameter_server_name_it) {
   const auto saving = [](const char* of_1) {

@@ -200,6 +200,26 @@ std::string told_of_imbalance(std::uint64_t ps0, std::uint64_t ps1, const std::v
   return told_as("ps_imbalance", asynchronous(ps0, 40, ps1, 10), proofs);
 }
 
+TEST(Imbalance, of_servers_asks_for_variables_on_those_that_send_nothing) {
+  const Proof spread{.cause = Proof::Cause::imbalance, .what = "WHAT", .instead = "with all spread", .gain = 0.2};
+  EXPECT_THAT(told_of_imbalance(1100, 900, {spread}), HasSubstr("To do: spread the variables by bytes (greedy)"));
+  Timetable s;
+  s.step(kWorker0, 10, 900, {{kPs0, kWorker0, 1000, 20, 80}}).step(kWorker1, 10, 900, {{kPs0, kWorker1, 1000, 20, 80}});
+  EXPECT_THAT(s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text, testing::Not(HasSubstr("give variables")));
+  EXPECT_THAT(told_as("ps_imbalance", s, {spread}), HasSubstr("To do: give variables to all 2 parameter servers"));
+}
+
+TEST(Imbalance, of_servers_by_rows_that_steps_look_up_asks_for_no_split_of_what_is_split) {
+  Proof even{
+      .cause = Proof::Cause::imbalance, .a = "table", .what = "WHAT", .instead = "with the bytes even", .gain = 0.2};
+  EXPECT_THAT(told_of_imbalance(4000, 900, {even}), HasSubstr("split that variable"));
+  even.b = "rows";
+  EXPECT_THAT(told_of_imbalance(4000, 900, {even}),
+              testing::EndsWith("less time. Most of what ps 0 sends are rows of table, whose parts are on several "
+                                "servers: those that steps look up are on it. To do: spread these rows over the "
+                                "servers (another partition_strategy, or ids that are hashed).\n"));
+}
+
 TEST(Checkpoints, of_servers_that_save_more_slowly_name_them_where_that_is_nearly_all) {
   const auto told = [](double of_one) {
     const Proof all{.cause = Proof::Cause::checkpoints, .what = "WHAT", .instead = "without", .gain = 0.5},

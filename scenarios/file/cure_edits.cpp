@@ -243,6 +243,15 @@ Status put_servers_apart(const Ward&, const Verdict&, Scenario& s, CuredJob& cur
   return s.cluster.hosts.size() > hosts ? Status() : invalid("no parameter server shares a host with a worker");
 }
 
+Status serve_from_all(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  TARRY_RETURN_IF_ERROR(needs_build(s));
+  const auto servers = static_cast<int>(std::ranges::count_if(s.cluster.tasks, is_ps));
+  if (s.build->plan.ps.value_or(servers) >= servers) return invalid("they have some already");
+  s.build->plan.ps = servers;
+  cured.keys = fmt::format("build.ps: {}", servers);
+  return {};
+}
+
 Status put_servers_beside(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   TARRY_RETURN_IF_ERROR(needs_build(s));
   auto servers = std::ranges::count_if(s.cluster.tasks, is_ps);

@@ -298,6 +298,16 @@ TEST(CureEdits, take_workers_out_and_let_missing_ones_in) {
   EXPECT_EQ(t.s.build->plan.workers, 2);
 }
 
+TEST(CureEdits, give_variables_to_all_servers_that_the_cluster_has) {
+  Told t;
+  EXPECT_EQ(t.says(serve_from_all), "they have some already");
+  t.s.cluster.tasks.push_back({"/job:ps/replica:0/task:1", HostId{1u}});
+  EXPECT_EQ(t.says(serve_from_all), "build.ps: 2");
+  EXPECT_EQ(t.s.build->plan.ps, 2);
+  t.s.build->plan.ps.reset();
+  EXPECT_EQ(t.says(serve_from_all), "they have some already");
+}
+
 TEST(CureEdits, give_servers_hosts_of_their_own_or_put_one_beside_each_worker) {
   Told t;
   EXPECT_EQ(t.says(put_servers_apart), "no parameter server shares a host with a worker");

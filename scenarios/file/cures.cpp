@@ -261,6 +261,8 @@ constexpr Advice kAdvice[] = {
     {"more inter-op threads", "have a thread for each kernel", take_away<Cause::threads>, {}},
     {"its work to more tasks", "give its work to more tasks", nullptr, "it is another job"},
     {"by bytes (greedy)", "spread the variables by bytes", spread, {}},
+    {"give variables to all", "give variables to all parameter servers", edited<serve_from_all>, {}},
+    {"spread these rows", "split the bytes evenly over the parameter servers", split_evenly, {}},
     {"split that variable", "split the bytes evenly over the parameter servers", split_evenly, {}},
 };
 

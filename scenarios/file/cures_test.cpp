@@ -377,6 +377,8 @@ have messages that cost nothing but the wire: the scenario has nothing of that k
 have a thread for each kernel: the scenario has nothing of that kind
 give its work to more tasks: it is another job
 spread the variables by bytes: the scenario has nothing of that kind
+give variables to all parameter servers: only a job that `build` makes can have it
+split the bytes evenly over the parameter servers: the scenario has nothing of that kind
 split the bytes evenly over the parameter servers: the scenario has nothing of that kind
 )";
 

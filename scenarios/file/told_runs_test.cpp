@@ -191,5 +191,43 @@ TEST(Told, slow_saves_of_one_parameter_server_name_it) {
   EXPECT_THAT(saving("100ms"), testing::Not(HasSubstr("ps 1")));
 }
 
+std::string with_servers(int servers, const std::string& nic) {
+  std::string hosts, tasks;
+  for (int i = 0; i < servers; ++i) hosts += fmt::format("s{}, ", i), tasks += fmt::format("ps/{0}: s{0}, ", i);
+  return fmt::format(
+      "title: t\ncluster:\n  hosts: [{}a, b]\n  tasks: {{{}worker/0: a, worker/1: b}}\n  network: {{latency: 100us, "
+      "nic: {}}}\n",
+      hosts, tasks, nic);
+}
+
+TEST(Told, parameter_servers_without_variables_are_to_get_some) {
+  const auto built = [](const std::string& ps) {
+    return told("ps_imbalance",
+                "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0" + ps +
+                    "}\ntraining: {soft_placement: true}\nfeeds: {batch: 100}\nstop: {aggregates: 8}",
+                with_servers(4, "1Gbps"));
+  };
+  EXPECT_THAT(built(", ps: 1"), HasSubstr("To do: give variables to all 4 parameter servers; or split that variable"));
+  EXPECT_THAT(built(""), testing::Not(HasSubstr("give variables")));
+}
+
+// Ids that are even are rows of the first of two parts, those that are odd of the second.
+TEST(Told, rows_that_one_server_has_of_a_table_in_parts_are_to_be_spread) {
+  const auto looked_up = [](int step) {
+    std::string words, context;
+    for (int i = 0; i < 128; ++i) words += fmt::format("{}, ", step * (i % 50));
+    for (int i = 0; i < 128; ++i) context += fmt::format("[{}], ", step * (i % 50));
+    return told("ps_imbalance",
+                fmt::format("build: {{graph: word2vec_nce_ps2_task0, protocol: async}}\nfeeds: {{values: {{'words:0': "
+                            "[{}], 'context:0': [{}]}}}}\nstop: {{steps: 10}}",
+                            words.substr(0, words.size() - 2), context.substr(0, context.size() - 2)),
+                with_servers(2, "100Mbps"));
+  };
+  EXPECT_THAT(looked_up(2),
+              HasSubstr("Most of what ps 1 sends are rows of embedding, nce_w, whose parts are on several "
+                        "servers: those that steps look up are on it. To do: spread these rows"));
+  EXPECT_EQ(looked_up(1), "");
+}
+
 }  // namespace
 }  // namespace tarry

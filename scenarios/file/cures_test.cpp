@@ -308,6 +308,7 @@ aggregate as many gradients as workers train: only a job that `build` makes can 
 aggregate a gradient of each worker: only a job that `build` makes can have it
 watch the time since the last aggregate: it tells of the standstill, and mends nothing
 a time limit on each step: it tells of the standstill, and mends nothing
+aggregate a gradient of each worker: only a job that `build` makes can have it
 let all workers train equally long: no key and no fault of the scenario makes a worker leave before the others
 let the files never end: the scenario says nothing of files
 have each worker count its own epochs: the scenario has nothing of that kind

@@ -200,6 +200,7 @@ StatusOr<Tried> try_each(std::vector<WhatIf> all, std::size_t causes, const Even
 StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch,
                                    std::vector<WhatIf> designs) {
   Beside beside(job, outcome, watch);
+  if (!beside.base().left_waiting) std::erase_if(designs, [](const WhatIf& w) { return w.proof.b == kForStandstills; });
   TARRY_ASSIGN(std::vector<WhatIf> all, likely_causes(job, outcome, beside));
   const std::size_t causes = all.size();
   const auto faults = std::ranges::count_if(all, is_about_one_fault, &WhatIf::proof);

@@ -85,7 +85,7 @@ TEST(Told, stragglers_among_many_are_compared_with_one_that_no_cost_of_its_own_s
       cost("task: worker/2", "80ms") + cost("task: worker/3", "80ms") + cost("task: worker/4", "80ms");
   EXPECT_THAT(
       told("straggler", kSyncBuild + "stop: {aggregates: 20}", with_five_workers(slow + cost("job: worker", "20ms"))),
-      HasSubstr("longer than those of a worker that no cost of its own slows down: 0.080 s"));
+      HasSubstr("longer than those of worker 0: 0.080 s a step each; usual is 0.020 s"));
 }
 
 // Two of three workers have a CPU of their own, whose launches take so long.

@@ -115,7 +115,8 @@ TEST(Leaving, is_to_be_cured_of_all_that_left_alike) {
                                            "epochs (num_epochs), or aggregate fewer"));
   EXPECT_THAT(cure(""), StartsWith("give the readers of worker 1 files")) << "the other was told to";
   EXPECT_THAT(cure_of(f.e, std::vector{left(kOther), left(kThird)}),
-              StartsWith("let worker 1 and worker 2 train as long as the others, or aggregate fewer"));
+              StartsWith("let worker 1 and worker 2 train as long as worker 0, or aggregate fewer"));
+  EXPECT_THAT(cure_of(f.e, std::vector{left(kOther)}), StartsWith("let worker 1 train as long as the others, or"));
 }
 
 TEST(Leaving, is_to_be_cured_of_the_one_that_makes_the_difference) {

@@ -199,6 +199,55 @@ TEST(Imbalance, of_servers_names_another_strategy_where_a_run_with_it_gained) {
   EXPECT_THAT(told(4000, {even, worth}), HasSubstr("by their number; or split that variable over the servers"));
 }
 
+std::string told_as(std::string_view kind, const Timetable& t, const std::vector<Proof>& proofs) {
+  std::string all;
+  for (const Verdict& v : judge(t.log, read_contributions(t.log), kFourTasks, proofs))
+    if (v.kind == kind) all += v.text + "\n";
+  return all;
+}
+std::string told_of_imbalance(std::uint64_t ps0, std::uint64_t ps1, const std::vector<Proof>& proofs) {
+  return told_as("ps_imbalance", asynchronous(ps0, 40, ps1, 10), proofs);
+}
+
+TEST(Imbalance, of_servers_asks_for_variables_on_those_that_send_nothing) {
+  const Proof spread{.cause = Proof::Cause::imbalance, .what = "WHAT", .instead = "with all spread", .gain = 0.2};
+  EXPECT_THAT(told_of_imbalance(1100, 900, {spread}), HasSubstr("To do: spread the variables by bytes (greedy)"));
+  Timetable s;
+  s.step(kWorker0, 10, 900, {{kPs0, kWorker0, 1000, 20, 80}}).step(kWorker1, 10, 900, {{kPs0, kWorker1, 1000, 20, 80}});
+  EXPECT_THAT(s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text, testing::Not(HasSubstr("give variables")));
+  EXPECT_THAT(told_as("ps_imbalance", s, {spread}), HasSubstr("To do: give variables to all 2 parameter servers"));
+}
+
+TEST(Imbalance, of_servers_by_rows_that_steps_look_up_asks_for_no_split_of_what_is_split) {
+  Proof even{
+      .cause = Proof::Cause::imbalance, .a = "table", .what = "WHAT", .instead = "with the bytes even", .gain = 0.2};
+  EXPECT_THAT(told_of_imbalance(4000, 900, {even}), HasSubstr("split that variable"));
+  even.b = "rows";
+  EXPECT_THAT(told_of_imbalance(4000, 900, {even}),
+              testing::EndsWith("less time. Most of what ps 0 sends are rows of table, whose parts are on several "
+                                "servers: those that steps look up are on it. To do: spread these rows over the "
+                                "servers (another partition_strategy, or ids that are hashed).\n"));
+}
+
+TEST(Checkpoints, of_servers_that_save_more_slowly_name_them_where_that_is_nearly_all) {
+  const auto told = [](double of_one) {
+    const Proof all{.cause = Proof::Cause::checkpoints, .what = "WHAT", .instead = "without", .gain = 0.5},
+        one{.cause = Proof::Cause::checkpoints,
+            .task = kPs0,
+            .a = "ps 0",
+            .what = "WHAT OF ONE",
+            .instead = "with short ones",
+            .gain = of_one};
+    return told_as("checkpoint_bound", asynchronous(4000, 40, 1000, 10), {all, one});
+  };
+  EXPECT_EQ(told(0.46),
+            "It costs time that the chief saves checkpoints between its steps: WHAT OF ONE. Run again with short ones "
+            "(same seed), the same work takes 46.0 % less time. To do: give ps 0 a faster disk, or save less often.\n");
+  EXPECT_THAT(told(0.44), testing::StartsWith("It costs time that the chief saves checkpoints between its steps. Run"));
+  EXPECT_THAT(told(0.44), HasSubstr("To do: give ps 0 a faster disk"));
+  EXPECT_THAT(told(0.09), testing::Not(HasSubstr("ps 0")));
+}
+
 TEST(Imbalance, of_servers_counts_a_tensor_that_every_second_step_gets) {
   const auto text = [](int times) {
     Timetable s = asynchronous(4000, 40, 1000, 10);
@@ -257,6 +306,16 @@ TEST(Straggler, is_waited_for_where_an_aggregate_needs_every_worker) {
               HasSubstr("worker 1 is what the others wait for: WHAT."));
   EXPECT_THAT(synchronous(1).verdicts(Proof::Cause::slow_worker, 0.3).at(0).text,
               HasSubstr("worker 1 is slower than the others: WHAT."));
+}
+
+TEST(Straggler, without_a_gpu_is_to_get_one) {
+  const auto told = [](const Proof& one) { return told_as("straggler", synchronous(2), {one}); };
+  Proof p{.cause = Proof::Cause::slow_worker, .task = kWorker1, .what = "WHAT", .instead = "INSTEAD", .gain = 0.3};
+  EXPECT_THAT(told(p), HasSubstr("To do: look at what else its host does, or give it a smaller batch"));
+  p.b = "GPU";
+  EXPECT_THAT(told(p), HasSubstr("To do: give it a GPU, as the others have, or have a backup worker"));
+  p.cause = Proof::Cause::workers, p.task = TaskId::none();
+  EXPECT_THAT(told(p), HasSubstr("To do: give them GPUs, as the others have"));
 }
 
 TEST(StepTimes, a_fault_that_delays_messages_makes_them_no_transfers) {

@@ -65,6 +65,9 @@ struct Proof {
   bool does_more = false;
 };
 
+// `b` of a design that is tried only where workers left as they were told to and others stand still since.
+inline constexpr char kForStandstills[] = "for standstills";
+
 // A load is told from here on.
 inline constexpr double kWorthTelling = 0.10;
 // A smaller gain is rounding.

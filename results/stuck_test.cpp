@@ -184,6 +184,25 @@ TEST(Stuck, names_a_fault_before_the_workers_that_left_because_of_it) {
   EXPECT_THAT(left_after_a_loss(true), HasSubstr("The cause: worker 1 left training at 5.000 s")) << "told to";
 }
 
+TEST(NotStarted, and_no_aggregate_say_what_the_first_examples_take_where_without_that_the_job_goes_on) {
+  for (const auto& [training, kind] :
+       {std::pair(Training::synchronous, "no_aggregate"), std::pair(Training::asynchronous, "not_started")}) {
+    Facts f(training);
+    for (WorkerStory& w : f.c.workers) w.steps = 0;
+    Proof input = proof(Proof::Cause::input, 0.5);
+    EXPECT_THAT(f.with(kind, {input}), Not(HasSubstr("examples")));
+    input.goes_on = true;
+    EXPECT_THAT(
+        f.with(kind, {input}),
+        testing::EndsWith(" The workers wait for their first examples: WHAT. Run again INSTEAD (same seed), the "
+                          "job goes on. To do: let it run longer, or have more threads prepare examples "
+                          "(num_threads of batch and shuffle_batch), or prepare them beforehand."));
+    input.b = "reads", input.what = "q keeps 9 examples back (min_after_dequeue)";
+    EXPECT_THAT(f.with(kind, {input}), HasSubstr("or have several readers, each with a thread of its own "
+                                                 "(shuffle_batch_join), or have the queue keep fewer examples back."));
+  }
+}
+
 TEST(NotStarted, names_a_client_that_was_to_come_later_where_all_wait_for_it) {
   Facts f(Training::none);
   Proof late = proof(Proof::Cause::late_start, 0, kChief);

@@ -131,6 +131,14 @@ TEST(Fair, is_not_said_where_an_aggregate_lacks_a_worker_who_had_to_leave) {
   EXPECT_NE(f.says("fair"), "");
 }
 
+TEST(Fair, is_not_said_where_a_worker_of_the_plan_never_trained) {
+  Facts f(Training::synchronous);
+  f.c.accumulators[0].aggregates = {{1, {1, 1}, 2, kSecond}};
+  EXPECT_NE(f.says("fair"), "");
+  f.c.planned_workers = 3;
+  EXPECT_EQ(f.says("fair"), "");
+}
+
 TEST(Uneven, says_nothing_general_beside_what_ended_the_job_early) {
   const std::vector<Verdict> ended{{"ended_early", ""}};
   EXPECT_THAT(after_one_left("").says("uneven"), HasSubstr("To do: make the workers' steps equally long"));

@@ -121,6 +121,24 @@ TEST(WaitFor, without_a_take_it_may_be_for_a_client_that_never_trained) {
   EXPECT_EQ(waits(false), 0u);
 }
 
+// Three gradients are needed, and two workers brought theirs; the third client failed before its first step.
+TEST(WaitFor, an_aggregate_waits_for_a_client_that_failed_before_its_first_step) {
+  const auto waits = [](std::int64_t required, bool has_failed) {
+    const TaskId third{3u};
+    Waiting w;
+    w.sync(required).push(1, 1).push(1, 2).ready(1, third);
+    if (has_failed) w.at(5, SessionMoved{third, SessionStage::failed, kNoDetail});
+    const TaskNames tasks{{kTasks.names[0], kTasks.names[1], kTasks.names[2], "/job:worker/replica:0/task:2"}};
+    const Contributions c = w.contributions();
+    return waits_for(read_evidence(w.log, c, tasks), 6 * kSecond);
+  };
+  ASSERT_EQ(waits(3, true).troubles.size(), 1u);
+  EXPECT_EQ(waits(3, true).troubles[0].task, TaskId{3u});
+  EXPECT_FALSE(waits(3, true).is_circle);
+  EXPECT_TRUE(waits(3, false).is_circle);
+  EXPECT_TRUE(waits(2, true).troubles.empty()) << "theirs suffice";
+}
+
 TEST(WaitFor, asynchronous_training_goes_on_while_one_worker_is_free) {
   Waiting w;
   w.step(0, kChief, 1).step(0, kOther, 2);

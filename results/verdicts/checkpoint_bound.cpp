@@ -1,18 +1,36 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
 
 namespace tarry {
 
+namespace {
+
+// That some servers save more slowly than the others.
+bool is_of_slow_savers(const Proof& p) { return !p.a.empty(); }
+
+// Nearly all of it is that.
+bool is_by_slow_savers(const std::vector<Proof>& all, const Proof& p) {
+  constexpr double kNearlyIt = 0.9;
+  return !is_of_slow_savers(p) &&
+         std::ranges::any_of(all, [&](const Proof& o) { return is_of_slow_savers(o) && o.gain >= kNearlyIt * p.gain; });
+}
+
+}  // namespace
+
 Told judge_checkpoint_bound(const Evidence& e, std::span<const Verdict>) {
+  std::vector<Proof> all = proved(e, Proof::Cause::checkpoints);
+  std::erase_if(all, &Proof::does_more);  // it has failed by one, and saved none without
   Told out;
-  for (const Proof& p : proved(e, Proof::Cause::checkpoints)) {
-    if (p.does_more) continue;  // it has failed by one, and saved none without
-    out.push_back(
-        fmt::format("It costs time that the chief saves checkpoints between its steps.{} To do: save less "
-                    "often, or to a faster disk.",
-                    in_words(p)));
+  for (const Proof& p : all) {
+    if (is_by_slow_savers(all, p)) continue;
+    const std::string to_do = is_of_slow_savers(p) ? fmt::format("give {} a faster disk, or save less often", p.a)
+                                                   : "save less often, or to a faster disk";
+    out.push_back(fmt::format("It costs time that the chief saves checkpoints between its steps{}.{} To do: {}.",
+                              is_of_slow_savers(p) ? ": " + p.what : "", in_words(p), to_do));
   }
   return out;
 }

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "results/verdict.hpp"
 
@@ -8,6 +9,7 @@ namespace tarry {
 
 Told judge_fair(const Evidence& e, std::span<const Verdict> said) {
   if (e.training != Training::synchronous || !e.losses.processes.empty()) return {};
+  if (std::cmp_less(e.contributions.workers.size(), e.contributions.planned_workers)) return {};
   const AccumulatorStory& a = e.first_accumulator();
   if (a.aggregates.empty() || says_any(said, {"stuck", "absent", "starved", "backup", "uneven", "over_full"}))
     return {};

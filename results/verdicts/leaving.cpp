@@ -33,6 +33,13 @@ std::vector<TaskId> left_like(const Trouble& left, std::span<const Trouble> trou
   return who;
 }
 
+std::vector<TaskId> all_but(const Evidence& e, const std::vector<TaskId>& who) {
+  std::vector<TaskId> out;
+  for (const WorkerStory& w : e.contributions.workers)
+    if (std::ranges::count(who, w.task) == 0) out.push_back(w.task);
+  return out;
+}
+
 // No fault, and no end of data, told it to.
 bool left_as_told(const Evidence& e, TaskId task) {
   return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
@@ -55,9 +62,11 @@ const char* no_initial_tokens(const Evidence& e, const Trouble& left) {
 }
 
 std::string cure_of_leaving(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles) {
-  const std::string who = names_of(e, left_like(left, troubles));
+  const std::vector<TaskId> leavers = left_like(left, troubles), stayed = all_but(e, leavers);
+  const bool are_most = !stayed.empty() && leavers.size() > stayed.size();
+  const std::string who = names_of(e, leavers), as_long_as = are_most ? names_of(e, stayed) : "the others";
   const std::string longer = is_end_of_data(left.text) ? fmt::format("give the readers of {} {}", who, kMoreData)
-                                                       : fmt::format("let {} train as long as the others", who);
+                                                       : fmt::format("let {} train as long as {}", who, as_long_as);
   return fmt::format("{}{}{}", longer, closes_queue(e, left.task) ? "" : fewer_gradients(e),
                      no_initial_tokens(e, left));
 }

@@ -27,6 +27,8 @@ inline constexpr char kStopAtGlobalStep[] =
     "let training stop at a global step: a new process counts its own steps from 0";
 // What to do about a worker that began late, by the proof of that.
 [[nodiscard]] const char* cure_of_lateness(const Proof& late);
+inline constexpr char kAllInStep[] =
+    "aggregate a gradient of each worker, so that none is behind when the others leave";
 inline constexpr char kStopForAll[] = "let training stop at a global step, which all workers share";
 // "; or start without initial tokens (num_tokens=0), so that ...", where `left` tells of a worker that left with more
 // steps than others have, which these allow, and an aggregate needs a gradient of each; else "".

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "results/verdict.hpp"
+#include "results/verdicts/input_bound.hpp"
 #include "results/verdicts/standing.hpp"
 
 namespace tarry {
@@ -50,12 +51,14 @@ Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
   const std::int64_t workers = std::ssize(e.contributions.workers);
   const std::int64_t missing = std::max<std::int64_t>(0, e.contributions.planned_workers - workers);
   const std::string pace = missing == 0 ? when_complete(e, a) : "";  // those to come change it
-  return {fmt::format(
-      "The run ended at {:.3f} s, before the first aggregate was complete: {} of {} gradients were there{}.{} To do: "
-      "let it run longer, or aggregate fewer gradients ({}).",
+  const std::string ended = fmt::format(
+      "The run ended at {:.3f} s, before the first aggregate was complete: {} of {} gradients were there{}.",
       in_seconds(e.log.ended_at - e.log.started_at), sum(a.left), a.required,
-      missing == 0 ? "" : fmt::format(", and {} had begun no step", who_had_not_begun(e, missing)), pace,
-      how_many_workers(workers, missing))};
+      missing == 0 ? "" : fmt::format(", and {} had begun no step", who_had_not_begun(e, missing)));
+  if (const std::string first = first_examples(e); !first.empty())
+    return {fmt::format("{} {} To do: {}.", ended, first, cure_of_first_examples(e))};
+  return {fmt::format("{}{} To do: let it run longer, or aggregate fewer gradients ({}).", ended, pace,
+                      how_many_workers(workers, missing))};
 }
 
 }  // namespace tarry

@@ -5,6 +5,7 @@
 
 #include "results/text_table.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/input_bound.hpp"
 #include "results/verdicts/never_came.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
@@ -129,9 +130,12 @@ Told none_ended(const Evidence& e, std::span<const Verdict> said) {
         fmt::format("No training step ended: the data of {} was at its end before a first batch was full. To do: "
                     "give the readers files with more records.",
                     names_of(e, who))};
-  return {fmt::format("No training step ended: the run was over at {:.3f} s, with {} in {}. To do: let it run longer.",
-                      in_seconds(e.log.ended_at - e.log.started_at), names_of(e, who),
-                      who.size() == 1 ? "its first" : "their first")};
+  const std::string ended = fmt::format("No training step ended: the run was over at {:.3f} s, with {} in {}.",
+                                        in_seconds(e.log.ended_at - e.log.started_at), names_of(e, who),
+                                        who.size() == 1 ? "its first" : "their first");
+  if (const std::string first = first_examples(e); !first.empty())
+    return {fmt::format("{} {} To do: {}.", ended, first, cure_of_first_examples(e))};
+  return {ended + " To do: let it run longer."};
 }
 
 }  // namespace

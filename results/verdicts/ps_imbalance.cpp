@@ -68,8 +68,29 @@ class Servers {
     return it == e_.proofs.end() ? nullptr : &*it;
   }
 
+  [[nodiscard]] std::string how_to_spread() const {
+    const auto sends_nothing = [this](TaskId t) { return load(t).messages == 0; };
+    return std::ranges::any_of(ps_, sends_nothing)
+               ? fmt::format("give variables to all {} parameter servers", ps_.size())
+               : "spread the variables by bytes (greedy) and not by their number";
+  }
+  // What it sends most are rows of variables in several parts.
+  [[nodiscard]] const Proof* of_rows() const {
+    const auto it = std::ranges::find_if(
+        e_.proofs, [](const Proof& p) { return p.cause == Proof::Cause::imbalance && p.b == "rows"; });
+    return it == e_.proofs.end() ? nullptr : &*it;
+  }
+  [[nodiscard]] std::string rows_in_words(const Proof& rows, const std::string& by_bytes) const {
+    const bool is_told = spread() && spread()->gain >= kWorthTelling;
+    return fmt::format(
+        " Most of what {} sends are rows of {}, whose parts are on several servers: those that steps look up are "
+        "on it. To do: {}spread these rows over the servers (another partition_strategy, or ids that are hashed).",
+        e_.tasks.show(busiest_), rows.a, is_told ? by_bytes + "; or " : "");
+  }
+
   [[nodiscard]] std::string to_do() const {
-    std::string by_bytes = spread() ? "spread the variables by bytes (greedy) and not by their number" : "";
+    std::string by_bytes = spread() ? how_to_spread() : "";
+    if (const Proof* rows = of_rows()) return rows_in_words(*rows, by_bytes);
     std::vector<std::uint64_t> all;
     for (const TaskId t : ps_)
       for (const std::uint64_t bytes : tensors_of_a_step(t)) all.push_back(bytes);

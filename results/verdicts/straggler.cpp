@@ -29,9 +29,14 @@ bool is_of_several(const Proof& p) { return !p.task.valid() && p.a.empty(); }
 constexpr char kCureOfOne[] = "look at what else its host does, or give it a smaller batch",
                kCureOfHost[] = "look at what else it does, or give its workers a smaller batch",
                kCureOfThose[] = "look at what else goes on there, or give these workers a smaller batch",
-               kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch";
+               kCureOfSeveral[] = "look at what else their hosts do, or give them a smaller batch",
+               kCureOfOneWithout[] = "give it a GPU, as the others have",
+               kCureOfThoseWithout[] = "give them GPUs, as the others have";
+
+bool lacks_gpu(const Proof& p) { return p.b == "GPU"; }
 
 const char* cure_of_slow(const Proof& p) {
+  if (lacks_gpu(p)) return kCureOfOneWithout;
   if (p.together) return kCureOfThose;
   return p.task.valid() ? kCureOfOne : kCureOfHost;
 }
@@ -120,7 +125,7 @@ std::string slowness_in_words(const Evidence& e, const Proof& p, bool are_all_sl
                                   : "slower than the others";
   if (is_of_several(p))
     return fmt::format("{} {} {}: {}{}.{} To do: {}.", was ? "Before that, some workers" : "Some workers", are, does,
-                       p.what, faults, in_words(p), kCureOfSeveral);
+                       p.what, faults, in_words(p), lacks_gpu(p) ? kCureOfThoseWithout : kCureOfSeveral);
   return fmt::format("{}{} {} {}: {}{}.{} To do: {}{}.", was ? "Before that, " : "", slow_one(e, p),
                      p.together ? are : (was ? "was" : "is"), does, p.what, faults, in_words(p), cure_of_slow(p),
                      aggregates_of_all(e) && !p.together && is_of_one(e, p) && !are_all_slow ? kBackup : "");

@@ -185,15 +185,23 @@ std::string still_under_way(const Evidence& e, const WaitsFor& waits) {
 }
 
 // Workers left as they were told to, and others began too late to be done by then, or each leaves after steps of its
-// own: with another start, or another stop, the job goes on.
+// own, or aggregates of some let others fall behind: with another start, another stop, or aggregates of all, the job
+// goes on.
 struct Parting {
   std::vector<Proof> late;
-  const Proof* stop = nullptr;  // null: such a stop changes nothing
+  const Proof* stop = nullptr;     // null: such a stop changes nothing
+  const Proof* in_step = nullptr;  // null: nothing is known of aggregates of all
+  [[nodiscard]] bool is_known() const { return !late.empty() || stop != nullptr || in_step != nullptr; }
 };
 
 Parting parting_of(const Evidence& e, const WaitsFor& waits) {
   if (std::ranges::none_of(waits.troubles, left_at_its_stop)) return {};
-  return {decisive(e, Proof::Cause::late_start), shared_stop(e)};
+  const Proof* stop = shared_stop(e);
+  const auto in_step = std::ranges::find_if(e.proofs, [](const Proof& p) {
+    return p.cause == Proof::Cause::replicas && p.goes_on && p.b == kForStandstills;
+  });
+  const bool is_by_lag = stop == nullptr && in_step != e.proofs.end();
+  return {decisive(e, Proof::Cause::late_start), stop, is_by_lag ? &*in_step : nullptr};
 }
 
 // Who was late, what else was wrong, that each leaves after so many steps, and who left.
@@ -205,6 +213,7 @@ std::string causes_of(const Evidence& e, const WaitsFor& waits, const Parting& p
   for (const Proof& late : p.late) causes.push_back(late.what);
   if (!others.troubles.empty()) causes.push_back(causes_in_words(e, others));
   if (p.stop != nullptr) causes.push_back(p.stop->what);
+  if (p.in_step != nullptr) causes.push_back(p.in_step->what);
   causes.push_back(causes_in_words(e, left));
   return join(causes, "; and ");
 }
@@ -214,6 +223,7 @@ std::string cure_of_parting(const Evidence& e, const WaitsFor& waits, const Part
   for (const Proof& late : p.late) cures.emplace_back(cure_of_lateness(late));
   const std::string anew = cure_of_counting_anew(e, waits.troubles);
   if (p.stop != nullptr) cures.push_back(anew.empty() ? kStopForAll : anew);
+  if (p.in_step != nullptr) cures.emplace_back(kAllInStep);
   const auto left = std::ranges::find_if(waits.troubles, left_at_its_stop);
   if (p.stop == nullptr || !p.stop->together) return join(cures, ", or ") + no_initial_tokens(e, *left);
   std::vector<Trouble> faults = waits.troubles;
@@ -224,7 +234,8 @@ std::string cure_of_parting(const Evidence& e, const WaitsFor& waits, const Part
 std::string why_parted(const Evidence& e, const WaitsFor& waits, const Parting& p) {
   std::string proofs = proof_that_it_goes_on(e, waits.troubles);
   for (const Proof& late : p.late) proofs += in_words(late);
-  if (p.stop != nullptr) proofs += in_words(*p.stop);
+  for (const Proof* proof : {p.stop, p.in_step})
+    if (proof != nullptr) proofs += in_words(*proof);
   return fmt::format(" The cause: {}.{}{} To do: {}.", causes_of(e, waits, p), who_waits(e, waits), proofs,
                      cure_of_parting(e, waits, p));
 }
@@ -233,7 +244,7 @@ std::string why(const Evidence& e, const WaitsFor& known) {
   const WaitsFor waits = without_idle_faults(e, with_decisive_faults(e, known));
   const std::vector<Proof> besides = decisive_besides(e, waits.troubles);
   const Parting parting = parting_of(e, waits);
-  if (!parting.late.empty() || parting.stop != nullptr) return why_parted(e, waits, parting);
+  if (parting.is_known()) return why_parted(e, waits, parting);
   if (decisive_faults(e).empty() && !decisive(e, Proof::Cause::planned).empty()) return unexplained(e);
   if (!waits.troubles.empty())
     return fmt::format(" The cause: {}.{}{}{}{} To do: {}.", causes_in_words(e, waits), still_under_way(e, waits),

@@ -243,6 +243,15 @@ Status put_servers_apart(const Ward&, const Verdict&, Scenario& s, CuredJob& cur
   return s.cluster.hosts.size() > hosts ? Status() : invalid("no parameter server shares a host with a worker");
 }
 
+Status serve_from_all(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
+  TARRY_RETURN_IF_ERROR(needs_build(s));
+  const auto servers = static_cast<int>(std::ranges::count_if(s.cluster.tasks, is_ps));
+  if (s.build->plan.ps.value_or(servers) >= servers) return invalid("they have some already");
+  s.build->plan.ps = servers;
+  cured.keys = fmt::format("build.ps: {}", servers);
+  return {};
+}
+
 Status put_servers_beside(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   TARRY_RETURN_IF_ERROR(needs_build(s));
   auto servers = std::ranges::count_if(s.cluster.tasks, is_ps);
@@ -294,10 +303,11 @@ Status fetch_nothing_more(const Ward&, const Verdict&, Scenario& s, CuredJob& cu
 
 namespace {
 
-Status until_a_step(Nanos ran, Scenario& s, CuredJob& cured) {
-  s.stop = {.steps = 1};
+Status until_the_first(bool of_aggregates, Nanos ran, Scenario& s, CuredJob& cured) {
+  s.stop = of_aggregates ? StopSpec{.aggregates = 1} : StopSpec{.steps = 1};
   s.stop.time = static_cast<Nanos>(kMostTimesAsLong) * ran;
-  cured.advice = "let it run a hundred times as long, until a step ends";
+  cured.advice = fmt::format("let it run a hundred times as long, until {}",
+                             of_aggregates ? "an aggregate is complete" : "a step ends");
   cured.keys = fmt::format("stop.time: {:.6g}s", in_seconds(*s.stop.time));
   cured.to_its_end = true;
   return {};
@@ -307,15 +317,16 @@ Status until_a_step(Nanos ran, Scenario& s, CuredJob& cured) {
 
 Status run_longer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
   const EventLog& log = w.patient.outcome.log;
-  if (v.kind == "not_started") return until_a_step(log.ended_at - log.started_at, s, cured);
+  const Nanos ran = log.ended_at - log.started_at;
+  if (v.kind == "not_started") return until_the_first(false, ran, s, cured);
   if (w.contributions.accumulators.empty()) return invalid("no gradient came");
   const AccumulatorStory& a = w.contributions.accumulators.front();
   const std::int64_t came = sum(a.left);
-  if (came == 0) return invalid("no gradient came");
+  if (came == 0) return until_the_first(true, ran, s, cured);
   const double times = kMargin * static_cast<double>(a.required) / static_cast<double>(came);
   if (times > kMostTimesAsLong) return invalid("it would have to run for {:.0f} times as long", times);
   s.stop = {.aggregates = 1};
-  s.stop.time = static_cast<Nanos>(times * static_cast<double>(log.ended_at - log.started_at));
+  s.stop.time = static_cast<Nanos>(times * static_cast<double>(ran));
   cured.keys = fmt::format("stop.time: {:.6g}s", in_seconds(*s.stop.time));
   cured.to_its_end = true;
   return {};

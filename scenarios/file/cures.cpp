@@ -14,8 +14,8 @@
 #include "scenarios/file/fault_cures.hpp"
 #include "scenarios/file/hidden_cures.hpp"
 #include "scenarios/file/keys.hpp"
+#include "scenarios/file/program_cures.hpp"
 #include "scenarios/job/settled.hpp"
-#include "scenarios/job/step_nodes.hpp"
 
 namespace tarry {
 namespace {
@@ -92,6 +92,8 @@ bool is_told(const Ward&, const WhatIf& w, const Verdict& v) {
   return has_name(v.text, w.proof.instead) || has_name(v.text, w.proof.what);
 }
 
+bool is_of_some_servers(const Ward&, const WhatIf& w, const Verdict&) { return !w.proof.a.empty(); }
+
 Cured as_fast_as_others(const Ward& ward, const Advice& a, const Verdict& v) {
   Cured cured = take_away<Cause::interference, is_told>(ward, a, v);
   if (!cured.ok()) cured = take_away<Cause::slow_worker, is_told>(ward, a, v);
@@ -140,31 +142,11 @@ Cured restarted_and_saved(const Ward& ward, const Advice& a, const Verdict& v) {
   return cured;
 }
 
-// In the program that is run: no key says it.
-Cured with_twice_the_threads(const Ward& ward, const Advice& a, const Verdict&) {
-  CuredJob cured{std::string(a.advice), "queue_runners of the graph's JSON file", ward.patient.job};
-  bool has_some = false;
-  for (ClientJob& c : cured.job.clients)
-    for (QueueRunner& runner : c.program.queue_runners) {
-      if (!nodes_of_a_step(c).contains(runner.queue)) continue;  // names of files, say
-      const std::vector<std::string> threads = runner.enqueue_ops;
-      runner.enqueue_ops.insert(runner.enqueue_ops.end(), threads.begin(), threads.end());
-      has_some = true;
-    }
-  if (!has_some) return invalid("no queue runner of the job prepares examples");
-  return cured;
-}
-
-// Where a cost of the scenario is that of saving.
-Cured with_saves_that_take_no_time(const Ward& ward, const Advice& a, const Verdict&) {
-  constexpr const char* kSave = "SaveV2";
-  const auto is_of_saves = [&](const CostRule& r) {
-    return r.node.find(kSave) != r.node.npos || (!r.op.empty() && r.op != "*" && matches_glob(kSave, r.op));
-  };
-  CuredJob cured{std::string(a.advice), "costs of SaveV2", ward.patient.job};
-  std::vector<CostRule>& rules = cured.job.costs.rules;
-  if (std::ranges::none_of(rules, is_of_saves)) return invalid("no cost of the scenario stands for the disk alone");
-  rules.insert(rules.begin(), CostRule{.op = kSave, .amount = Constant{0}});
+// What no key of the scenario says.
+template <auto kEdit>
+Cured in_the_job(const Ward& ward, const Advice& a, const Verdict&) {
+  CuredJob cured{std::string(a.advice), "", ward.patient.job};
+  TARRY_RETURN_IF_ERROR(kEdit(cured));
   return cured;
 }
 
@@ -183,7 +165,11 @@ constexpr Advice kAdvice[] = {
     {", and save checkpoints", "restart it, and save checkpoints", restarted_and_saved, {}},
     {"save checkpoints", "save checkpoints", edited<save_more_often>, {}},
     {"save less often", "save a quarter as often", edited<save_less_often>, {}},
-    {"to a faster disk", "have a disk that takes no time", with_saves_that_take_no_time, {}},
+    {" a faster disk, or",
+     "have saves there take as long as elsewhere",
+     take_away<Cause::checkpoints, is_of_some_servers>,
+     {}},
+    {"to a faster disk", "have a disk that takes no time", in_the_job<save_in_no_time>, {}},
     {"make room", "have room where checkpoints are saved", without_faults<without_full_disks>, {}},
     {"look at the storage that", "without what damages its checkpoints", without_faults<without_torn_saves>, {}},
     {"restore an earlier one", "restore an earlier checkpoint", nullptr, "no key chooses the checkpoint"},
@@ -194,13 +180,16 @@ constexpr Advice kAdvice[] = {
     {"aggregate more gradients", "aggregate a gradient of each worker", edited<aggregate_all>, {}},
     {"watch the time since", "watch the time since the last aggregate", nullptr, kTells},
     {"a time limit on each step", "a time limit on each step", nullptr, kTells},
-    {"train as long as the others", "let all workers train equally long", edited<train_on>, {}},
+    {"aggregate a gradient of each", "aggregate a gradient of each worker", edited<aggregate_all>, {}},
+    {"train as long as", "let all workers train equally long", edited<train_on>, {}},
     {"stop at a global step", "stop at a global step", edited<stop_at_global_step>, {}},
     {"files with more records", "let the files never end", edited<endless_files>, {}},
     {"queue of file names under", "have each worker count its own epochs", take_away<Cause::epochs>, {}},
     {"names of files that there are", "let its readers find the file", edited<find_files>, {}},
     {"look at what else runs on", "without what slows it", without_faults<without_what_slows>, {}},
     {"look at what else its host does", "make it as fast as the usual worker", as_fast_as_others, {}},
+    {"give it a GPU", "give it GPUs like the usual worker's", as_fast_as_others, {}},
+    {"give them GPUs", "give them GPUs like the usual worker's", take_away<Cause::slow_worker>, {}},
     {"look at what else goes on there", "make all of them as fast as the usual worker", as_fast_as_others, {}},
     {"look at what else it does", "make its workers as fast as the usual one", as_fast_as_others, {}},
     {"go on (", "let its process go on", without_faults<without_pauses>, {}},
@@ -241,11 +230,15 @@ constexpr Advice kAdvice[] = {
     {"what keeps it busy", "without what keeps it busy", without_what_keeps_busy, {}},
     {"what keeps them busy", "without what keeps them busy", without_what_keeps_busy, {}},
     {"have several readers", "have several readers", nullptr, "it is another graph"},
-    {"more threads prepare examples", "have twice as many threads enqueue", with_twice_the_threads, {}},
+    {"more threads prepare examples",
+     "have twice as many threads enqueue",
+     in_the_job<enqueue_with_twice_the_threads>,
+     {}},
     {"hold the examples of several steps",
      "let the queue hold the examples of three steps",
      take_away<Cause::room>,
      {}},
+    {"keep fewer examples back", "have queues keep no examples back", in_the_job<keep_nothing_back>, {}},
     {"prepare them beforehand", "have examples that are prepared in no time", take_away<Cause::input>, {}},
     {"their hosts do", "make all workers as fast as the usual one", take_away<Cause::slow_worker>, {}},
     {"faster copy engines", "have copies that take no time", take_away<Cause::copies>, {}},
@@ -292,6 +285,8 @@ constexpr Advice kAdvice[] = {
     {"more inter-op threads", "have a thread for each kernel", take_away<Cause::threads>, {}},
     {"its work to more tasks", "give its work to more tasks", nullptr, "it is another job"},
     {"by bytes (greedy)", "spread the variables by bytes", spread, {}},
+    {"give variables to all", "give variables to all parameter servers", edited<serve_from_all>, {}},
+    {"spread these rows", "split the bytes evenly over the parameter servers", split_evenly, {}},
     {"split that variable", "split the bytes evenly over the parameter servers", split_evenly, {}},
 };
 

@@ -55,6 +55,20 @@ Design with_one_of_each(const Scenario& s) {
   return d;
 }
 
+// Of a job with backup workers, that nobody falls behind.
+Design with_all_in_step(const Scenario& s) {
+  const int workers = s.build ? s.build->plan.workers : 0,
+            needed = s.build ? s.build->plan.replicas.value_or(workers) : 0;
+  Design d{{.cause = Cause::replicas,
+            .b = kForStandstills,
+            .what = fmt::format("an aggregate needs {}, and there are {}, so that slow ones fall behind the others",
+                                counted(needed, "gradient", "gradients"), counted(workers, "worker", "workers")),
+            .instead = "with one gradient of each worker in an aggregate"},
+           {}};
+  if (s.build && aggregates(s) && needed < workers) d.scenario.emplace(s).build->plan.replicas = workers;
+  return d;
+}
+
 Design with_one_chief(const Scenario& s) {
   Design d{{.cause = Cause::chiefs,
             .what = "several workers take themselves for the chief",
@@ -137,7 +151,7 @@ StatusOr<std::vector<WhatIf>> made(const Scenario& s, const RunOptions& options,
 }  // namespace
 
 StatusOr<std::vector<WhatIf>> likely_designs(const Scenario& s, const RunOptions& options) {
-  return made(s, options, {with_one_chief, with_one_of_each, planned_for_those, with_all_workers});
+  return made(s, options, {with_one_chief, with_one_of_each, planned_for_those, with_all_workers, with_all_in_step});
 }
 
 StatusOr<std::vector<WhatIf>> other_designs(const Scenario& s, const RunOptions& options) {

@@ -117,6 +117,22 @@ TEST(InputFiles, that_are_missing_are_an_error_of_their_reader) {
               testing::Contains(HasSubstr("data/part-00012; No such file or directory")));
 }
 
+// Worker 1 finds but the first of them, and fails before its first step.
+TEST(InputFiles, that_one_worker_does_not_find_are_what_the_others_wait_for) {
+  const auto with_tokens = [](int tokens) {
+    return ran(fmt::format("sync, num_tokens: {}", tokens),
+               "{name: 'data/part-0000?', records: 5, task: worker/1}, {name: '*', records: 1000000, task: worker/0}");
+  };
+  const RanCase none = with_tokens(0);
+  EXPECT_THAT(stuck(none), HasSubstr("The cause: worker 1 left training with an error at 0.000 s (data/part-00012; No "
+                                     "such file or directory). The accumulator"));
+  EXPECT_THAT(stuck(none), HasSubstr("To do: put data/part-00012 where its readers look for it, or give them names"));
+  const RanCase some = with_tokens(-1);
+  EXPECT_EQ(stuck(some), "");
+  EXPECT_EQ(told(some, "fair"), "") << "of one worker of two";
+  EXPECT_THAT(told(ran("sync, num_tokens: -1", "{name: '*', records: 1000000}"), "fair"), HasSubstr("the 2 workers"));
+}
+
 // The graph's reader passes over one line, and its decoder takes eleven columns.
 TEST(InputFiles, have_the_bytes_of_a_file) {
   const Folder folder;

@@ -231,6 +231,8 @@ std::string keys_of_cards(const Proof& p, const ClusterSpec& c) {
 }  // namespace
 
 std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
+  const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "T";
+  if (p.b == "GPU") return fmt::format("cluster.tasks.{}.gpus", task);
   if (p.cause == Cause::slow_worker) return WorkerKeys(s, {p.task}).all();
   if (p.cause == Cause::workers) return WorkerKeys(s, of_workers(s)).all();
   if (p.cause == Cause::network) return keys_of_bandwidth(p, s.cluster);
@@ -241,12 +243,12 @@ std::string keys_of(const Proof& p, const TaskNames& tasks, const Scenario& s) {
   if (p.cause == Cause::imbalance && p.instead.find("split") != p.instead.npos)
     return "no key: the graph splits its large variables, or does not";
   if (p.cause == Cause::imbalance && !s.build) return "programs";
+  if (p.cause == Cause::checkpoints && !p.a.empty()) return "costs[] with 'op: SaveV2' and 'task'";
   if (p.cause == Cause::variations && p.instead.find("law") != p.instead.npos) return "costs[].time";
   if (p.cause == Cause::variations && p.instead.find("of the trace") != p.instead.npos) return "costs[].trace";
   if (p.cause == Cause::copies && p.together) return "cluster.hosts[].pcie.root; cluster.devices.gpu.copy_bandwidth";
   const auto* row = std::ranges::find(kKeys, p.cause, &Keys::cause);
   check(row != std::end(kKeys), "a cause without keys");
-  const std::string task = p.task.valid() ? short_task(tasks.names.at(p.task.index())) : "T";
   return fmt::format(fmt::runtime(row->text), task, p.a);
 }
 

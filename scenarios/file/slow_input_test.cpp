@@ -239,6 +239,44 @@ TEST(SlowInput, that_more_threads_prepare_is_read_from_no_more_files) {
   EXPECT_EQ(with[1].enqueue_ops.size(), 2 * before[1].enqueue_ops.size()) << with[1].queue;
 }
 
+// Until 10 s, from the start of the processes.
+RanCase begun(const std::string& protocol, const char* read, const char* compute) {
+  return ran_case(fmt::format("build: {{graph: input_files_ps1_task0, protocol: {}}}\nfeeds: {{files: [{{name: '*', "
+                              "records: 100000}}]}}\ntraining: {{start: natural}}\nstop: {{time: 10s}}\ncosts: "
+                              "[{{op: ReaderReadV2, time: {}}}, {{op: MatMul, time: {}}}]",
+                              protocol, read, compute),
+                  kTwoReaders);
+}
+
+// 499 examples come in 30 s, and the queue keeps more of them back.
+TEST(SlowInput, until_the_first_batch_is_what_the_first_steps_wait_for) {
+  for (const auto& [protocol, kind] : {std::pair("sync", "no_aggregate"), std::pair("async", "not_started")}) {
+    const std::string text = said_of(begun(protocol, "60ms", "8ms"), kind);
+    EXPECT_THAT(text, HasSubstr("The workers wait for their first examples: the kernels that read and prepare examples "
+                                "ran for "));
+    EXPECT_THAT(text, HasSubstr("; input/shuffle_batch/random_shuffle_queue keeps "));
+    EXPECT_THAT(text, HasSubstr(" examples back (min_after_dequeue) and held 16"));
+    EXPECT_THAT(text,
+                HasSubstr("Run again with examples that are read and prepared in no time (same seed), the job goes on. "
+                          "To do: let it run longer, or have several readers, each with a thread of its own "
+                          "(shuffle_batch_join), or have the queue keep fewer examples back."));
+    const std::string computes = said_of(begun(protocol, "10us", "20s"), kind);
+    EXPECT_THAT(computes, HasSubstr("let it run longer"));
+    EXPECT_THAT(computes, testing::Not(HasSubstr("examples")));
+  }
+}
+
+TEST(SlowInput, until_the_first_batch_comes_sooner_where_the_queue_keeps_nothing_back) {
+  const RanCase c = begun("sync", "60ms", "8ms");
+  const Verdict v{"no_aggregate", said_of(c, "no_aggregate")};
+  const TriedCures all = try_cures({c.scenario, c.options, c.job, c.outcome}, std::vector{v}).value();
+  ASSERT_EQ(all.all.size(), 3u);
+  EXPECT_EQ(all.all[0].advice, "let it run a hundred times as long, until an aggregate is complete");
+  EXPECT_TRUE(all.helps(all.all[0]));
+  EXPECT_EQ(all.all[2].advice, "have queues keep no examples back");
+  EXPECT_TRUE(all.helps(all.all[2]));
+}
+
 TEST(SlowInput, is_a_cause_by_why) {
   const RanCase c = reading_at("{op: ReaderReadV2, time: 2ms}");
   const Why reasons = why(c.job, c.outcome, {}).value();

@@ -85,7 +85,7 @@ TEST(Told, stragglers_among_many_are_compared_with_one_that_no_cost_of_its_own_s
       cost("task: worker/2", "80ms") + cost("task: worker/3", "80ms") + cost("task: worker/4", "80ms");
   EXPECT_THAT(
       told("straggler", kSyncBuild + "stop: {aggregates: 20}", with_five_workers(slow + cost("job: worker", "20ms"))),
-      HasSubstr("longer than those of a worker that no cost of its own slows down: 0.080 s"));
+      HasSubstr("longer than those of worker 0: 0.080 s a step each; usual is 0.020 s"));
 }
 
 // Two of three workers have a CPU of their own, whose launches take so long.
@@ -146,6 +146,87 @@ TEST(Told, a_fault_without_which_the_job_hangs_costs_no_time) {
   const std::string went_on = told("went_on", rest, costs);
   EXPECT_THAT(went_on, HasSubstr("Training waited for other workers, too"));
   EXPECT_EQ(went_on.find("less time"), std::string::npos) << went_on;
+}
+
+// Three workers whose kernels take what their devices need; worker 2 has so many GPUs.
+std::string with_gpus(int of_worker_2) {
+  return fmt::format(
+      "title: t\ncluster:\n  hosts: [s, a, b, c]\n  tasks: {{ps/0: s, worker/0: {{host: a, gpus: 1}}, worker/1: "
+      "{{host: "
+      "b, gpus: 1}}, worker/2: {{host: c, gpus: {}}}}}\n  devices: {{cpu: {{flops: 20Gflop/s}}, gpu: {{flops: "
+      "9Tflop/s, launch: 5us}}}}\n  network: {{latency: 10us}}\n",
+      of_worker_2);
+}
+
+TEST(Told, stragglers_without_a_gpu_are_to_get_one) {
+  const std::string rest =
+      "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0}\ntraining: {soft_placement: true}\n"
+      "feeds: {batch: 2000}\nstop: {aggregates: 8}";
+  const std::string text = told("straggler", rest, with_gpus(0));
+  EXPECT_THAT(text, HasSubstr("worker 2 is what the others wait for: worker 2 has no GPU: the kernels of a step of "
+                              "worker 2 together take "));
+  EXPECT_THAT(text, HasSubstr(" s on its CPU and those of the median worker "));
+  EXPECT_THAT(text,
+              HasSubstr(" s on a GPU. Run again with GPUs on worker 2 as on the median worker (same seed), the "));
+  EXPECT_THAT(text, HasSubstr("To do: give it a GPU, as the others have, or have a backup worker"));
+  EXPECT_EQ(told("straggler", rest, with_gpus(1)), "");
+}
+
+// Three parameter servers, of which the second takes so long to save its part of a checkpoint.
+TEST(Told, slow_saves_of_one_parameter_server_name_it) {
+  const auto saving = [](const char* of_1) {
+    return told("checkpoint_bound",
+                "build: {graph: softmax_async_ps2_task0, protocol: sync}\ntraining: {save_steps: 10}\n"
+                "stop: {aggregates: 40}",
+                fmt::format("title: t\ncluster:\n  hosts: [r, s, a, b]\n  tasks: {{ps/0: r, ps/1: s, worker/0: a, "
+                            "worker/1: b}}\n  network: {{latency: 1ms}}\ncosts:\n- {{op: SaveV2, task: ps/1, time: "
+                            "{}}}\n- {{op: SaveV2, time: 100ms}}\n",
+                            of_1));
+  };
+  EXPECT_THAT(saving("2s"), HasSubstr("between its steps: a save takes ps 1 2.000 s, and the median parameter server "
+                                      "0.100 s. Run again with saves of ps 1 as short as those of the median parameter "
+                                      "server (same seed), the same work takes "));
+  EXPECT_THAT(saving("2s"), HasSubstr("To do: give ps 1 a faster disk, or save less often."));
+  EXPECT_THAT(saving("100ms"), HasSubstr("between its steps. Run again without checkpoints"));
+  EXPECT_THAT(saving("100ms"), testing::Not(HasSubstr("ps 1")));
+}
+
+std::string with_servers(int servers, const std::string& nic) {
+  std::string hosts, tasks;
+  for (int i = 0; i < servers; ++i) hosts += fmt::format("s{}, ", i), tasks += fmt::format("ps/{0}: s{0}, ", i);
+  return fmt::format(
+      "title: t\ncluster:\n  hosts: [{}a, b]\n  tasks: {{{}worker/0: a, worker/1: b}}\n  network: {{latency: 100us, "
+      "nic: {}}}\n",
+      hosts, tasks, nic);
+}
+
+TEST(Told, parameter_servers_without_variables_are_to_get_some) {
+  const auto built = [](const std::string& ps) {
+    return told("ps_imbalance",
+                "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0" + ps +
+                    "}\ntraining: {soft_placement: true}\nfeeds: {batch: 100}\nstop: {aggregates: 8}",
+                with_servers(4, "1Gbps"));
+  };
+  EXPECT_THAT(built(", ps: 1"), HasSubstr("To do: give variables to all 4 parameter servers; or split that variable"));
+  EXPECT_THAT(built(""), testing::Not(HasSubstr("give variables")));
+}
+
+// Ids that are even are rows of the first of two parts, those that are odd of the second.
+TEST(Told, rows_that_one_server_has_of_a_table_in_parts_are_to_be_spread) {
+  const auto looked_up = [](int step) {
+    std::string words, context;
+    for (int i = 0; i < 128; ++i) words += fmt::format("{}, ", step * (i % 50));
+    for (int i = 0; i < 128; ++i) context += fmt::format("[{}], ", step * (i % 50));
+    return told("ps_imbalance",
+                fmt::format("build: {{graph: word2vec_nce_ps2_task0, protocol: async}}\nfeeds: {{values: {{'words:0': "
+                            "[{}], 'context:0': [{}]}}}}\nstop: {{steps: 10}}",
+                            words.substr(0, words.size() - 2), context.substr(0, context.size() - 2)),
+                with_servers(2, "100Mbps"));
+  };
+  EXPECT_THAT(looked_up(2),
+              HasSubstr("Most of what ps 1 sends are rows of embedding, nce_w, whose parts are on several "
+                        "servers: those that steps look up are on it. To do: spread these rows"));
+  EXPECT_EQ(looked_up(1), "");
 }
 
 }  // namespace

@@ -341,5 +341,31 @@ TEST(ToldStops, advise_no_start_without_initial_tokens_where_too_few_workers_tra
   EXPECT_THAT(text("first_step_after: 0s"), HasSubstr("or start without initial tokens (num_tokens=0)"));
 }
 
+// Worker 0's messages take long, within the host of the parameter server. All others reach the stop long before it.
+TEST(ToldStops, name_aggregates_of_all_where_a_worker_falls_behind_without_them) {
+  const auto of = [](int required, const char* within) {
+    std::string hosts, tasks;
+    for (int w = 1; w < 8; ++w) hosts += fmt::format(", h{}", w), tasks += fmt::format(", worker/{0}: h{0}", w);
+    return told_and_tried(ran_case(
+        fmt::format("build: {{graph: softmax_async_ps1_task0, protocol: sync, replicas_to_aggregate: {}}}\nfeeds: "
+                    "{{batch: 100}}\nstop: {{global_step: 40}}",
+                    required),
+        fmt::format("title: t\ncluster:\n  hosts: [s{}]\n  tasks: {{ps/0: s, worker/0: s{}}}\n  network: {{latency: "
+                    "1ms, nic: 10Gbps, same_host: {{bandwidth: {}, latency: 1ms}}}}\ncosts: [{{op: "
+                    "SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}}]\n",
+                    hosts, tasks, within)));
+  };
+  const ToldAndTried t = of(6, "1Mbps");
+  EXPECT_THAT(t.says("stuck"), HasSubstr("The cause: an aggregate needs 6 gradients, and there are 8 workers, so that "
+                                         "slow ones fall behind the others; and worker "));
+  EXPECT_THAT(
+      t.says("stuck"),
+      HasSubstr("Run again with one gradient of each worker in an aggregate (same seed), the job goes on. To do: "
+                "aggregate a gradient of each worker, so that none is behind when the others leave."));
+  EXPECT_THAT(t.tried("stuck"), HasSubstr("+ aggregate a gradient of each worker: the job goes on instead of hanging"));
+  EXPECT_EQ(of(8, "1Mbps").says("stuck"), "");
+  EXPECT_EQ(of(6, "1Gbps").says("stuck"), "");
+}
+
 }  // namespace
 }  // namespace tarry

@@ -41,7 +41,7 @@ constexpr HandsOn kHandOn[] = {{"Cast"},
                                {"Unpack", 0, kAll}};
 
 // "a:1", also of an input that is written as "a".
-std::string tensor_of(std::string_view input) {
+std::string tensor_named(std::string_view input) {
   return input.find(':') == std::string_view::npos ? std::string(input) + ":0" : std::string(input);
 }
 
@@ -61,7 +61,7 @@ class Reader {
     for (const NodeSpec& n : graph.nodes) {
       nodes_.emplace(n.name, &n);
       for (std::size_t i = 0; i < n.inputs.size(); ++i)
-        if (!is_control(n.inputs[i])) uses_[tensor_of(n.inputs[i])].push_back({&n, static_cast<int>(i)});
+        if (!is_control(n.inputs[i])) uses_[tensor_named(n.inputs[i])].push_back({&n, static_cast<int>(i)});
     }
   }
 
@@ -69,7 +69,7 @@ class Reader {
   [[nodiscard]] std::set<std::string_view> read_by(const std::string& tensor) const {
     std::set<std::string_view> variables;
     std::set<std::string> seen;
-    std::vector<std::string> todo{tensor_of(tensor)};
+    std::vector<std::string> todo{tensor_named(tensor)};
     while (!todo.empty()) {
       const auto users = uses_.find(todo.back());
       todo.pop_back();
@@ -81,6 +81,17 @@ class Reader {
       }
     }
     return variables;
+  }
+
+  // By way of what hands it on; "" of a variable that is whole, too.
+  [[nodiscard]] std::string table_in_parts(std::string_view node) const {
+    auto it = nodes_.find(node);
+    while (it != nodes_.end() && it->second->op == "Identity" && !it->second->inputs.empty())
+      it = nodes_.find(node_of(it->second->inputs[0]));
+    if (it == nodes_.end() || !reads_rows(it->second->op) || it->second->inputs.empty()) return "";
+    const NodeSpec* variable = variable_behind(it->second->inputs[0]);
+    const bool is_part = variable != nullptr && whole_of(variable->name) != variable->name;
+    return is_part ? std::string(whole_of(variable->name)) : "";
   }
 
   [[nodiscard]] const NodeSpec* first_of(const std::set<std::string_view>& names) const {
@@ -150,6 +161,8 @@ bool is_zeros(const Feed& feed) {
 }
 
 }  // namespace
+
+std::string table_in_parts(const GraphSpec& graph, std::string_view node) { return Reader(graph).table_in_parts(node); }
 
 FedRows rows_by_zeros(const ClientProgram& program) {
   FedRows out;

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "workers/train/program.hpp"
@@ -20,5 +21,8 @@ struct FedRows {
 
 // No tensors where no feed is such a one.
 [[nodiscard]] FedRows rows_by_zeros(const ClientProgram& program);
+
+// "table": the variable in several parts, one of which the node's output is rows of; "" of any other node's.
+[[nodiscard]] std::string table_in_parts(const GraphSpec& graph, std::string_view node);
 
 }  // namespace tarry

@@ -99,6 +99,18 @@ TEST(FedRows, are_whole_numbers_that_nobody_gave) {
   EXPECT_THAT(rows_by_zeros(p).tensors, IsEmpty());
 }
 
+TEST(FedRows, come_from_a_table_in_parts_by_way_of_what_hands_them_on) {
+  const auto table_of = [](const std::string& variable, const std::string& by) {
+    const ClientProgram p = looking_up({table(variable, 4), node("look", by, {variable, "ids"}),
+                                        node("sent", "Identity", {"look"}), node("sum", "Neg", {"look"})});
+    return std::tuple(table_in_parts(*p.graph, "look"), table_in_parts(*p.graph, "sent"),
+                      table_in_parts(*p.graph, "sum"));
+  };
+  EXPECT_EQ(table_of("t/part_1", "GatherV2"), std::tuple("t", "t", ""));
+  EXPECT_EQ(table_of("t", "GatherV2"), std::tuple("", "", "")) << "it is whole";
+  EXPECT_EQ(table_of("t/part_1", "Add"), std::tuple("", "", ""));
+}
+
 TEST(FedRows, are_added_up_over_the_parts_of_a_variable_whose_shapes_are_known) {
   const NodeSpec look = node("look", "Gather", {"t/part_1", "ids"});
   EXPECT_EQ(

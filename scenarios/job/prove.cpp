@@ -143,8 +143,9 @@ Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& wi
 
 void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
   const auto [base, with] = comparable(proof.cause, own, other);
-  const bool has_nobody = proof.cause == Proof::Cause::absent && base.done == 0 && base.lost == 0;
-  proof.goes_on = (base.stands_still || has_nobody) && !with.stands_still && with.done > 0 &&
+  const bool is_of_beginning = proof.cause == Proof::Cause::absent || proof.cause == Proof::Cause::input;
+  const bool begins = is_of_beginning && base.done == 0 && base.lost == 0;
+  proof.goes_on = (base.stands_still || begins) && !with.stands_still && with.done > 0 &&
                   (with.done >= base.done || with.reached_its_end);
   const bool has_nothing_to_compare = base.done == 0 || with.done == 0 || base.time <= 0;
   const PartLeft left = has_nothing_to_compare ? PartLeft{1}
@@ -199,6 +200,7 @@ StatusOr<Tried> try_each(std::vector<WhatIf> all, std::size_t causes, const Even
 StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch,
                                    std::vector<WhatIf> designs) {
   Beside beside(job, outcome, watch);
+  if (!beside.base().left_waiting) std::erase_if(designs, [](const WhatIf& w) { return w.proof.b == kForStandstills; });
   TARRY_ASSIGN(std::vector<WhatIf> all, likely_causes(job, outcome, beside));
   const std::size_t causes = all.size();
   const auto faults = std::ranges::count_if(all, is_about_one_fault, &WhatIf::proof);

@@ -105,9 +105,7 @@ StepCosts::Usual StepCosts::usual() const {
   add_slow_otherwise(others, finished);
   const CostOf usual = median_one(others);
   if (usual.first >= of_all.first) return {of_all.first, of_all.second};
-  const bool is_alone = others.size() == 1;
-  return {usual.first, usual.second,
-          is_alone ? outcome_.tasks.show(usual.second) : "a worker that no cost of its own slows down"};
+  return {usual.first, usual.second, outcome_.tasks.show(usual.second)};
 }
 
 // To those of whom nothing is said alone, those that are slow, and without what is said of them nearly as slow.

@@ -53,6 +53,7 @@ class Candidates {
     add_input_what_ifs(out_, job_, outcome_, scope, trained_);
     add_room_what_if(out_, job_);
     add_variation_what_ifs(out_, job_, outcome_, scope);
+    add_save_what_ifs(out_, job_, outcome_);
     add_overheads(scope);
     return std::move(out_);
   }
@@ -113,11 +114,18 @@ class Candidates {
             "with all workers as early as the first");
     add_all(Cause::slow_worker, Cause::workers, "the kernels of {} take longer than those of " + usual_.name,
             "with all workers as fast as " + usual_.name);
+    if (!out_.empty() && out_.back().proof.cause == Cause::workers && have_all_slow_ones_no_gpu())
+      out_.back().proof.b = "GPU", out_.back().proof.what += "; they have no GPU";
     add_all(Cause::slow_card, Cause::slow_card, "the network cards of {} have less bandwidth than those of the others",
             "with network cards like the others'");
     add_all(Cause::far_host, Cause::far_host,
             "{} are farther from the tasks that they exchange messages with than the others",
             "with all of them as near as the others");
+  }
+
+  [[nodiscard]] bool have_all_slow_ones_no_gpu() const {
+    return std::ranges::all_of(
+        out_, [](const WhatIf& w) { return w.proof.cause != Cause::slow_worker || w.proof.b == "GPU"; });
   }
 
   void add_slow_workers() {
@@ -129,7 +137,9 @@ class Candidates {
     for (const auto& [task, own] : costs_.of_all()) {
       WhatIf* w = add_slow_worker(task, own, usual_.cost);
       if (w == nullptr) continue;
-      if (auto like = costs_.kernels().are_known() ? made_like(job_, task, usual_.task) : std::nullopt)
+      if (lacks_gpus(task))
+        w->job.cluster.tasks[task.index()].gpus = job_.cluster.tasks[usual_.task.index()].gpus;
+      else if (auto like = costs_.kernels().are_known() ? made_like(job_, task, usual_.task) : std::nullopt)
         w->job = *std::move(like);
       else
         set_pace(w->job, task, own, usual_.cost, costs_.kernels());
@@ -142,15 +152,32 @@ class Candidates {
     else
       job.faults.push_back({Nanos{0}, Slow{task, {std::max<std::int64_t>(1, std::llround(100 * usual / own))}, {}}});
   }
+  // The usual worker computes on a GPU, and the task has none.
+  [[nodiscard]] bool lacks_gpus(TaskId task) const {
+    if (!job_.cluster.tasks[task.index()].gpus.empty()) return false;
+    const DeviceUse* busiest = nullptr;
+    for (const DeviceUse& d : outcome_.stats.devices)
+      if (d.task == usual_.task && d.name.find("memcpy") == d.name.npos &&
+          (busiest == nullptr || d.busy > busiest->busy))
+        busiest = &d;
+    return busiest != nullptr && busiest->name.find("GPU:") != busiest->name.npos;
+  }
+  [[nodiscard]] std::string slowness_in_words(TaskId task, double cost, double usual) const {
+    return fmt::format("the kernels of a step of {} together take {:.3f} s{}{} and those of {} {:.3f} s{}", show(task),
+                       cost / kSecond, is_mostly_input(task, cost) ? kOfInput : "",
+                       lacks_gpus(task) ? " on its CPU" : "", usual_.name, usual / kSecond,
+                       lacks_gpus(task) ? " on a GPU" : "");
+  }
   // nullptr where it is not slow.
   WhatIf* add_slow_worker(TaskId task, double cost, double usual) {
     if (usual <= 0 || worse_ * cost <= usual || by_chance_.contains(task)) return nullptr;
+    const bool is_without = lacks_gpus(task);
     WhatIf& w = add({.cause = Cause::slow_worker,
                      .task = task,
-                     .what = fmt::format(
-                         "the kernels of a step of {} together take {:.3f} s{} and those of {} {:.3f} s", show(task),
-                         cost / kSecond, is_mostly_input(task, cost) ? kOfInput : "", usual_.name, usual / kSecond),
-                     .instead = fmt::format("with {} as fast as {}", show(task), usual_.name)});
+                     .b = is_without ? "GPU" : "",
+                     .what = (is_without ? show(task) + " has no GPU: " : "") + slowness_in_words(task, cost, usual),
+                     .instead = is_without ? fmt::format("with GPUs on {} as on {}", show(task), usual_.name)
+                                           : fmt::format("with {} as fast as {}", show(task), usual_.name)});
     w.excess = cost / usual - 1;
     w.amount = fmt::format("{:.3f} s a step", cost / kSecond);
     w.usual = fmt::format("usual is {:.3f} s a step", usual / kSecond);

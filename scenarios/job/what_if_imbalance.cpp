@@ -1,8 +1,13 @@
 #include <algorithm>
+#include <map>
+#include <set>
 
+#include "placer/core/text.hpp"
+#include "results/event_names.hpp"
 #include "results/evidence.hpp"
 #include "results/loads.hpp"
 #include "scenarios/job/difference.hpp"
+#include "scenarios/job/fed_rows.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 #include "sim/cards.hpp"
 #include "workers/train/build/device_setter.hpp"
@@ -17,7 +22,11 @@ constexpr double kUneven = 1.2, kLessEven = 1.05;  // the busiest parameter serv
 class ImbalanceCandidates {
  public:
   ImbalanceCandidates(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome)
-      : out_(out), job_(job), loads_(read_loads(outcome.log)), are_copied_(meet_at_variables(outcome.log)) {
+      : out_(out),
+        job_(job),
+        log_(outcome.log),
+        loads_(read_loads(outcome.log)),
+        are_copied_(meet_at_variables(outcome.log)) {
     for (std::size_t t = 0; t < job.cluster.tasks.size(); ++t)
       if (outcome.tasks.is_ps(TaskId{t})) servers_.push_back(TaskId{t});
   }
@@ -64,6 +73,32 @@ class ImbalanceCandidates {
                     std::move(spread)});
   }
 
+  // "embedding, weights": the variables in several parts whose rows are most of what the busiest server sends; "" where
+  // they are not.
+  [[nodiscard]] std::string tables_in_parts() const {
+    const TaskId busiest = *std::ranges::max_element(servers_, {}, [this](TaskId t) { return sent(t); });
+    std::map<std::string_view, double> bytes;  // by tensor
+    for (const LoggedEvent& e : log_.events())
+      if (const auto* m = std::get_if<MessageDelivered>(&e.event);
+          m != nullptr && m->from == busiest && m->to != busiest && e.at >= log_.started_at)
+        bytes[tensor_of(log_.name(m->key))] += static_cast<double>(m->bytes);
+    std::set<std::string> tables;
+    double of_rows = 0;
+    for (const auto& [tensor, sum] : bytes) {
+      const std::string table = sum < kWorthTelling * sent(busiest) ? "" : table_of(tensor);
+      if (!table.empty()) tables.insert(table), of_rows += sum;
+    }
+    return 2 * of_rows > sent(busiest) ? join(std::vector(tables.begin(), tables.end()), ", ") : "";
+  }
+  // Of "edge_7_lookup/GatherV2".
+  [[nodiscard]] std::string table_of(std::string_view tensor) const {
+    constexpr std::string_view kEdge = "edge_";
+    if (!tensor.starts_with(kEdge) || job_.clients.empty() || job_.clients.front().program.graph == nullptr) return "";
+    tensor.remove_prefix(kEdge.size());
+    tensor.remove_prefix(std::min(tensor.size(), tensor.find('_') + 1));
+    return table_in_parts(*job_.clients.front().program.graph, tensor);
+  }
+
   [[nodiscard]] bool is_alone(TaskId task) const {
     return std::ranges::count(job_.cluster.tasks, host(task), &TaskSpec::host) == 1;
   }
@@ -74,6 +109,7 @@ class ImbalanceCandidates {
                                              .what = "unequal bytes",
                                              .instead = "with the bytes split evenly over the parameter servers"},
                                             job_});
+    if (even.proof.a = tables_in_parts(); !even.proof.a.empty()) even.proof.b = "rows";
     ClusterSpec& cluster = even.job.cluster;
     for (const TaskId t : servers_) {
       const double factor = std::max(1.0, sent(t) / share);
@@ -96,6 +132,7 @@ class ImbalanceCandidates {
 
   std::vector<WhatIf>& out_;
   const Job& job_;
+  const EventLog& log_;
   const Loads loads_;
   const bool are_copied_;  // the variables are, to each worker, which depends on where they are
   std::vector<TaskId> servers_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 
 #include "results/evidence.hpp"
 #include "scenarios/job/step_nodes.hpp"
@@ -72,9 +73,36 @@ class Input {
   [[nodiscard]] std::string in_words(const Limit& limit) const {
     return fmt::format(
         "the kernels that read and prepare examples ran for {:.3f} s on {}, added up, in {:.3f} s of training; {} took "
-        "{:.3f} s of that",
+        "{:.3f} s of that{}",
         in_seconds(spent_.at(limit.task).all), outcome_.tasks.show(limit.task), in_seconds(trained_), limit.op,
-        in_seconds(limit.of_op));
+        in_seconds(limit.of_op), first_fill(limit.task));
+  }
+
+  // "; input/queue keeps 1000 examples back (min_after_dequeue) and held 499 at the end": a queue of the task's steps
+  // that has given none yet, and keeps at least as many as it holds.
+  [[nodiscard]] std::string first_fill(TaskId task) const {
+    const auto own = std::ranges::find(job_.clients, task, &ClientJob::task);
+    if (own == job_.clients.end() || own->program.graph == nullptr) return "";
+    const NodeNames of_step = nodes_of_a_step(*own);
+    for (const NodeSpec& n : own->program.graph->nodes) {
+      const auto* kept = n.attrs.get<std::int64_t>("min_after_dequeue");
+      const std::optional<std::int64_t> held = kept == nullptr ? std::nullopt : held_by(task, n.name);
+      if (held && of_step.contains(n.name) && *held <= *kept)
+        return fmt::format("; {} keeps {} examples back (min_after_dequeue) and held {} at the end", n.name, *kept,
+                           *held);
+    }
+    return "";
+  }
+  // How many elements the queue has got; nullopt where some have left it.
+  [[nodiscard]] std::optional<std::int64_t> held_by(TaskId task, std::string_view queue) const {
+    std::int64_t held = 0;
+    for (const LoggedEvent& e : outcome_.log.events()) {
+      const auto* put = std::get_if<Enqueued>(&e.event);
+      const auto* taken = std::get_if<Dequeued>(&e.event);
+      if (taken != nullptr && taken->task == task && outcome_.log.name(taken->queue) == queue) return std::nullopt;
+      held += put != nullptr && put->task == task && outcome_.log.name(put->queue) == queue;
+    }
+    return held;
   }
 
   // Reads of one reader follow each other; what else is done threads do side by side.

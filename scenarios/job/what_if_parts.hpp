@@ -74,6 +74,10 @@ void add_input_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome&
 // one step's, beside those that it keeps (min_after_dequeue).
 void add_room_what_if(std::vector<WhatIf>& out, const Job& job);
 
+// Adds to `out` the job with saves of a checkpoint as short on each parameter server as on the median one, where some
+// take longer, and that for a hundredth of the run or longer.
+void add_save_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
+
 // Of the others' median: a card, a path or a worker that is worse is looked at. What is less worse costs less than a
 // verdict tells (kWorthTelling).
 inline constexpr double kMuchWorse = 0.9;

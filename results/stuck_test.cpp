@@ -184,6 +184,20 @@ TEST(Stuck, names_a_fault_before_the_workers_that_left_because_of_it) {
   EXPECT_THAT(left_after_a_loss(true), HasSubstr("The cause: worker 1 left training at 5.000 s")) << "told to";
 }
 
+TEST(Stuck, names_a_client_that_failed_before_its_first_step_where_each_waits_for_all) {
+  const auto told = [](Training training) {
+    Facts f(training, 2, 2);
+    f.log.is_deadlocked = true;
+    f.at(0, StepBegan{kChief, StepId{1}, Purpose::train}).stage(1, kThird, SessionStage::ready);
+    f.stage(2, kThird, SessionStage::failed);
+    f.e.troubles = {{.kind = Trouble::Kind::failed, .task = kThird, .from = 2 * kSecond, .text = "x; No such file"}};
+    return waits_for(f.e, 10 * kSecond).troubles.size();
+  };
+  EXPECT_EQ(told(Training::stale_synchronous), 1u);
+  EXPECT_EQ(told(Training::replicated), 1u);
+  EXPECT_EQ(told(Training::asynchronous), 0u);
+}
+
 TEST(NotStarted, and_no_aggregate_say_what_the_first_examples_take_where_without_that_the_job_goes_on) {
   for (const auto& [training, kind] :
        {std::pair(Training::synchronous, "no_aggregate"), std::pair(Training::asynchronous, "not_started")}) {

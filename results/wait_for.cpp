@@ -119,6 +119,8 @@ class WaitGraph {
         std::erase_if(workers, [this](TaskId w) { return has_left(w); });
     }
     for (const TaskId w : workers) wait(kGoal, worker(w));
+    if (e_.training == Training::stale_synchronous || e_.training == Training::replicated)
+      add_those_who_never_trained();
   }
 
   void add_aggregate() {
@@ -135,7 +137,7 @@ class WaitGraph {
     add_gradients(*next);
   }
 
-  // One of them may be the chief, whose thread takes aggregates.
+  // They bring no gradient and no token, and one of them may be the chief, whose thread takes aggregates.
   void add_those_who_never_trained() {
     for (const LoggedEvent& event : e_.log.events())
       if (const auto* s = std::get_if<SessionMoved>(&event.event); s != nullptr && !e_.is_worker(s->task))

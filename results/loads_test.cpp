@@ -248,6 +248,13 @@ TEST(Checkpoints, of_servers_that_save_more_slowly_name_them_where_that_is_nearl
   EXPECT_THAT(told(0.09), testing::Not(HasSubstr("ps 0")));
 }
 
+TEST(Checkpoints, without_which_a_job_does_more_before_it_fails_as_well_cost_no_time) {
+  Proof p{.cause = Proof::Cause::checkpoints, .what = "WHAT", .instead = "without", .gain = 0.5};
+  EXPECT_NE(told_as("checkpoint_bound", asynchronous(4000, 40, 1000, 10), {p}), "");
+  p.does_more = true;
+  EXPECT_EQ(told_as("checkpoint_bound", asynchronous(4000, 40, 1000, 10), {p}), "");
+}
+
 TEST(Imbalance, of_servers_counts_a_tensor_that_every_second_step_gets) {
   const auto text = [](int times) {
     Timetable s = asynchronous(4000, 40, 1000, 10);

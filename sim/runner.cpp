@@ -1,6 +1,7 @@
 #include "sim/runner.hpp"
 
 #include <poll.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -231,5 +232,16 @@ void run_in_pool(int count, int at_once, const std::function<std::string(int)>& 
     }
   }
 }
+
+SharedCounter::SharedCounter() {
+  static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
+  void* at = mmap(nullptr, sizeof *next_, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (at == MAP_FAILED) throw std::bad_alloc();
+  next_ = new (at) std::atomic<std::uint64_t>(0);
+}
+
+SharedCounter::~SharedCounter() { munmap(next_, sizeof *next_); }
+
+std::uint64_t SharedCounter::take() { return next_->fetch_add(1); }
 
 }  // namespace tarry

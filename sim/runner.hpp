@@ -4,6 +4,8 @@
 // child passes nothing to the parent except the bytes that it returns.
 #pragma once
 
+#include <atomic>
+#include <cstdint>
 #include <functional>
 #include <stdexcept>
 #include <string>
@@ -43,5 +45,20 @@ struct Refused : std::runtime_error {
 // it failed (as run_in_child), as soon as it ends. REQUIRES: at_once >= 1.
 void run_in_pool(int count, int at_once, const std::function<std::string(int)>& body,
                  const std::function<void(int, StatusOr<std::string>)>& ended);
+
+// A count that this process shares with the children that it starts: each call of take(), wherever it is made, gives
+// the next number, from 0 on. So children divide work of which nobody knows how long each piece takes.
+class SharedCounter {
+ public:
+  SharedCounter();  // throws std::bad_alloc
+  ~SharedCounter();
+  SharedCounter(const SharedCounter&) = delete;
+  SharedCounter& operator=(const SharedCounter&) = delete;
+
+  [[nodiscard]] std::uint64_t take();
+
+ private:
+  std::atomic<std::uint64_t>* next_;  // in memory of all
+};
 
 }  // namespace tarry

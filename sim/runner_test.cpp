@@ -5,9 +5,12 @@
 #include <rapidcheck/gtest.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <limits>
+#include <numeric>
+#include <sstream>
 
 #include "placer/core/check.hpp"
 
@@ -110,6 +113,24 @@ TEST(Runner, several_runs_at_once_answer_in_their_order_and_the_first_error_is_t
   });
   EXPECT_EQ(text_of(some.status()), "run 1");
   EXPECT_TRUE(run_in_children(0, [](int) { return std::string(); })->empty());
+}
+
+TEST(SharedCounter, gives_each_number_once_whoever_asks) {
+  SharedCounter counter;
+  const auto said = run_in_children(3, [&](int) {
+    std::string taken;
+    for (std::uint64_t n = counter.take(); n < 1000; n = counter.take()) taken += std::to_string(n) + " ";
+    return taken;
+  });
+  std::vector<int> all, each(1000);
+  for (const std::string& taken : *said) {
+    std::istringstream in(taken);
+    for (int n = 0; in >> n;) all.push_back(n);
+  }
+  std::ranges::sort(all);
+  std::iota(each.begin(), each.end(), 0);
+  EXPECT_EQ(all, each);
+  EXPECT_EQ(counter.take(), 1003u) << "each child took one that was too large";
 }
 
 RC_GTEST_PROP(Runner, a_pool_runs_each_body_once_and_no_more_of_them_at_a_time_than_it_may, ()) {

@@ -284,9 +284,9 @@ class ClusterCampaign {
 
   StatusOr<std::vector<Looked>> look_at(std::uint64_t from, std::uint64_t count) {
     const int processes = std::max(1, std::min(hunt_.processes, static_cast<int>(count)));
-    if (processes == 1) return part(from, count, 0, 1);
-    TARRY_ASSIGN(const auto said,
-                 run_in_children(processes, [&](int i) { return said_by(from, count, i, processes); }));
+    SharedCounter next;
+    if (processes == 1) return part(from, count, next);
+    TARRY_ASSIGN(const auto said, run_in_children(processes, [&](int) { return said_by(from, count, next); }));
     std::vector<Looked> all;
     for (const std::string& bytes : said)
       for (const Json& j : Json::from_cbor(bytes)) all.push_back(looked_of(j));
@@ -294,8 +294,8 @@ class ClusterCampaign {
     return all;
   }
 
-  std::string said_by(std::uint64_t from, std::uint64_t count, int i, int processes) {
-    const auto looked = part(from, count, static_cast<std::uint64_t>(i), static_cast<std::uint64_t>(processes));
+  std::string said_by(std::uint64_t from, std::uint64_t count, SharedCounter& next) {
+    const auto looked = part(from, count, next);
     if (!looked.ok()) throw Refused(std::string(text_of(looked.status())));
     Json all = Json::array();
     for (const Looked& l : *looked) all.push_back(to_json(l));
@@ -303,10 +303,10 @@ class ClusterCampaign {
     return {bytes.begin(), bytes.end()};
   }
 
-  // Every so many clusters, from the i-th one on. The runs that are left are at least one of each.
-  StatusOr<std::vector<Looked>> part(std::uint64_t from, std::uint64_t count, std::uint64_t i, std::uint64_t every) {
+  // Those that no other process has taken. The runs that are left are at least one of each.
+  StatusOr<std::vector<Looked>> part(std::uint64_t from, std::uint64_t count, SharedCounter& next) {
     std::vector<Looked> all;
-    for (std::uint64_t at = i; at < count; at += every) {
+    for (std::uint64_t at = next.take(); at < count; at = next.take()) {
       const std::uint64_t left = hunt_.runs - report_.runs - at * hunt_.each;
       TARRY_ASSIGN(Looked l, ClusterLook(hunt_, from + at, std::min(hunt_.each, left)).run());
       all.push_back(std::move(l));

@@ -185,16 +185,17 @@ class Campaign {
 
   StatusOr<std::vector<Tried>> try_all(std::uint64_t from) {
     const int processes = std::max(1, std::min(hunt_.processes, static_cast<int>(schedules_.size())));
-    if (processes == 1) return tried_by(0, 1, from);
-    TARRY_ASSIGN(const auto said, run_in_children(processes, [&](int i) { return part_of_batch(i, processes, from); }));
+    SharedCounter next;
+    if (processes == 1) return tried_by(0, next, from);
+    TARRY_ASSIGN(const auto said, run_in_children(processes, [&](int i) { return part_of_batch(i, next, from); }));
     std::vector<Tried> all;
     for (const std::string& bytes : said)
       for (const nlohmann::json& j : nlohmann::json::from_cbor(bytes)) all.push_back(tried_of(j));
     return all;
   }
 
-  std::string part_of_batch(int i, int processes, std::uint64_t from) {
-    const auto part = tried_by(i, processes, from);
+  std::string part_of_batch(int i, SharedCounter& next, std::uint64_t from) {
+    const auto part = tried_by(i, next, from);
     if (!part.ok()) throw Refused(std::string(text_of(part.status())));
     nlohmann::json all = nlohmann::json::array();
     for (const Tried& t : *part) all.push_back(to_json(t));
@@ -202,10 +203,10 @@ class Campaign {
     return {bytes.begin(), bytes.end()};
   }
 
-  // Every so many schedules, from the i-th one on.
-  StatusOr<std::vector<Tried>> tried_by(int i, int every, std::uint64_t from) {
+  // By the i-th process: those that no other one has taken.
+  StatusOr<std::vector<Tried>> tried_by(int i, SharedCounter& next, std::uint64_t from) {
     std::vector<Tried> part;
-    for (std::size_t at = static_cast<std::size_t>(i); at < schedules_.size(); at += static_cast<std::size_t>(every)) {
+    for (std::uint64_t at = next.take(); at < schedules_.size(); at = next.take()) {
       if (is_like_another(from + at)) continue;
       if (at > 0 && is_time_up()) break;
       if (progress_ && i == 0) progress_(from + at);

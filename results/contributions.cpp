@@ -55,7 +55,10 @@ class Reader {
     out_.sessions += e.stage == SessionStage::ready;
     if (e.stage == SessionStage::left_loop || e.stage == SessionStage::failed) left_.insert(e.task);
     if (e.stage == SessionStage::looping) left_.erase(e.task);
-    out_.left = left_.size() < worker_index_.size() ? -1 : out_.left < 0 ? now_ : out_.left;
+    note_who_left();
+  }
+  void on(const ProcessEnded& e) {
+    if (worker_index_.contains(e.task) && left_.insert(e.task).second) note_who_left();
   }
   void on(const SyncPlanned& e) {
     out_.planned_workers = e.total_replicas;
@@ -67,6 +70,7 @@ class Reader {
   }
 
  private:
+  void note_who_left() { out_.left = left_.size() < worker_index_.size() ? -1 : out_.left < 0 ? now_ : out_.left; }
   void find_workers();
   AccumulatorStory& story(NameId accumulator, TaskId task);
   [[nodiscard]] int worker_of(StepId step) const;
@@ -76,7 +80,7 @@ class Reader {
   Contributions out_;
   absl::flat_hash_map<StepId, StepOwner> steps_;  // looked up, never iterated
   std::map<TaskId, int> worker_index_;
-  std::set<TaskId> left_;  // workers that have left training
+  std::set<TaskId> left_;  // workers that have left training, or whose process ended
   std::map<NameId, std::size_t> accumulator_index_;
   std::vector<bool> sends_, holds_accumulator_;  // by task: it trains, it holds an accumulator; shorter than all tasks
   Nanos now_ = 0;

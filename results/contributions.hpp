@@ -54,7 +54,7 @@ struct Contributions {
   TaskId sync_client;                // whose thread takes aggregates and hands out tokens; none = nobody's
   TaskId initialiser;                // the first that initialised or restored the model; none = nobody did
   std::int64_t global_step = 0;      // last value seen
-  Nanos left = -1;                   // when the last worker left training, since the start; -1 = some worker did not
+  Nanos left = -1;  // when the last worker left training, or was lost, since the start; -1 = some worker did neither
   std::int64_t sessions = 0;  // how many sessions of training workers became ready to train; each brings a credit
 };
 

@@ -58,6 +58,14 @@ TEST(Contributions, training_lasts_until_the_last_worker_has_left_it) {
   EXPECT_EQ(training_time(s.contributions(), 9 * kSecond), 9 * kSecond) << "it is back";
 }
 
+TEST(Contributions, training_does_not_last_for_a_worker_that_was_lost) {
+  Story s = two_workers();
+  s.at(1, ProcessEnded{kOther}).at(2, SessionMoved{kChief, SessionStage::left_loop, kNoDetail});
+  EXPECT_EQ(training_time(s.contributions(), 9 * kSecond), 2 * kSecond);
+  s.at(3, SessionMoved{kOther, SessionStage::looping, kNoDetail});
+  EXPECT_EQ(training_time(s.contributions(), 9 * kSecond), 9 * kSecond) << "it is back";
+}
+
 TEST(Contributions, gradients_that_were_dropped_are_of_no_use) {
   Story s = two_workers();
   s.push(1, 1).push(1, 2).aggregate(1).push(2, 1, false).push(2, 2);

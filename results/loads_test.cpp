@@ -244,8 +244,7 @@ TEST(Checkpoints, of_servers_that_save_more_slowly_name_them_where_that_is_nearl
             "It costs time that the chief saves checkpoints between its steps: WHAT OF ONE. Run again with short ones "
             "(same seed), the same work takes 46.0 % less time. To do: give ps 0 a faster disk, or save less often.\n");
   EXPECT_THAT(told(0.44), testing::StartsWith("It costs time that the chief saves checkpoints between its steps. Run"));
-  EXPECT_THAT(told(0.44), HasSubstr("To do: give ps 0 a faster disk"));
-  EXPECT_THAT(told(0.09), testing::Not(HasSubstr("ps 0")));
+  EXPECT_THAT(told(0.44), testing::Not(HasSubstr("ps 0")));
 }
 
 TEST(Checkpoints, without_which_a_job_does_more_before_it_fails_as_well_cost_no_time) {

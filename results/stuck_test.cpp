@@ -206,11 +206,10 @@ TEST(NotStarted, and_no_aggregate_say_what_the_first_examples_take_where_without
     Proof input = proof(Proof::Cause::input, 0.5);
     EXPECT_THAT(f.with(kind, {input}), Not(HasSubstr("examples")));
     input.goes_on = true;
-    EXPECT_THAT(
-        f.with(kind, {input}),
-        testing::EndsWith(" The workers wait for their first examples: WHAT. Run again INSTEAD (same seed), the "
-                          "job goes on. To do: let it run longer, or have more threads prepare examples "
-                          "(num_threads of batch and shuffle_batch), or prepare them beforehand."));
+    EXPECT_THAT(f.with(kind, {input}),
+                testing::EndsWith(" The first steps wait for examples: WHAT. Run again INSTEAD (same seed), the "
+                                  "job goes on. To do: let it run longer, or have more threads prepare examples "
+                                  "(num_threads of batch and shuffle_batch), or prepare them beforehand."));
     input.b = "reads", input.what = "q keeps 9 examples back (min_after_dequeue)";
     EXPECT_THAT(f.with(kind, {input}), HasSubstr("or have several readers, each with a thread of its own "
                                                  "(shuffle_batch_join), or have the queue keep fewer examples back."));

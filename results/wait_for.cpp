@@ -162,7 +162,7 @@ class WaitGraph {
     }
     if (coming >= a.required - a.gradients()) return;
     for (const TaskId w : held) wait(kGoal, worker(w));
-    add_those_who_never_trained();
+    if (coming == 0) add_those_who_never_trained();
     if (coming == 0 && std::ssize(held) < a.required - a.gradients()) add_tokens();
   }
 

@@ -123,10 +123,11 @@ TEST(WaitFor, without_a_take_it_may_be_for_a_client_that_never_trained) {
 
 // Three gradients are needed, and two workers brought theirs; the third client failed before its first step.
 TEST(WaitFor, an_aggregate_waits_for_a_client_that_failed_before_its_first_step) {
-  const auto waits = [](std::int64_t required, bool has_failed) {
+  const auto waits = [](std::int64_t required, bool has_failed, bool has_second = true) {
     const TaskId third{3u};
     Waiting w;
-    w.sync(required).push(1, 1).push(1, 2).ready(1, third);
+    w.sync(required).push(1, 1).ready(1, third);
+    if (has_second) w.push(1, 2);
     if (has_failed) w.at(5, SessionMoved{third, SessionStage::failed, kNoDetail});
     const TaskNames tasks{{kTasks.names[0], kTasks.names[1], kTasks.names[2], "/job:worker/replica:0/task:2"}};
     const Contributions c = w.contributions();
@@ -137,6 +138,7 @@ TEST(WaitFor, an_aggregate_waits_for_a_client_that_failed_before_its_first_step)
   EXPECT_FALSE(waits(3, true).is_circle);
   EXPECT_TRUE(waits(3, false).is_circle);
   EXPECT_TRUE(waits(2, true).troubles.empty()) << "theirs suffice";
+  EXPECT_TRUE(waits(3, true, false).troubles.empty()) << "a gradient is still on its way";
 }
 
 TEST(WaitFor, asynchronous_training_goes_on_while_one_worker_is_free) {

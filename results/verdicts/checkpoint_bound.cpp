@@ -12,11 +12,13 @@ namespace {
 // That some servers save more slowly than the others.
 bool is_of_slow_savers(const Proof& p) { return !p.a.empty(); }
 
-// Nearly all of it is that.
-bool is_by_slow_savers(const std::vector<Proof>& all, const Proof& p) {
+// One is told: of slow servers, where nearly all of the time is theirs, or else of all.
+bool is_told_by_another(const std::vector<Proof>& all, const Proof& p) {
   constexpr double kNearlyIt = 0.9;
-  return !is_of_slow_savers(p) &&
-         std::ranges::any_of(all, [&](const Proof& o) { return is_of_slow_savers(o) && o.gain >= kNearlyIt * p.gain; });
+  return std::ranges::any_of(all, [&](const Proof& o) {
+    if (is_of_slow_savers(o) == is_of_slow_savers(p)) return false;
+    return is_of_slow_savers(p) ? p.gain < kNearlyIt * o.gain : o.gain >= kNearlyIt * p.gain;
+  });
 }
 
 }  // namespace
@@ -26,7 +28,7 @@ Told judge_checkpoint_bound(const Evidence& e, std::span<const Verdict>) {
   std::erase_if(all, &Proof::does_more);  // it has failed by one, and saved none without
   Told out;
   for (const Proof& p : all) {
-    if (is_by_slow_savers(all, p)) continue;
+    if (is_told_by_another(all, p)) continue;
     const std::string to_do = is_of_slow_savers(p) ? fmt::format("give {} a faster disk, or save less often", p.a)
                                                    : "save less often, or to a faster disk";
     out.push_back(fmt::format("It costs time that the chief saves checkpoints between its steps{}.{} To do: {}.",

@@ -37,9 +37,7 @@ std::string cure_of_input(const Proof& input) {
 
 std::string first_examples(const Evidence& e) {
   const Proof* input = decisive_input(e);
-  return input == nullptr
-             ? ""
-             : fmt::format("The workers wait for their first examples: {}.{}", input->what, in_words(*input));
+  return input == nullptr ? "" : fmt::format("The first steps wait for examples: {}.{}", input->what, in_words(*input));
 }
 
 std::string cure_of_first_examples(const Evidence& e) {

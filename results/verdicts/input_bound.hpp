@@ -9,7 +9,7 @@ namespace tarry {
 
 // What to do about reading and preparing that takes long, by its proof.
 [[nodiscard]] std::string cure_of_input(const Proof& input);
-// "The workers wait for their first examples: ... Run again ..., the job goes on.", where the run was over before any
+// "The first steps wait for examples: ... Run again ..., the job goes on.", where the run was over before any
 // aggregate was complete (where nothing aggregates: any step had ended), and with examples that take no time it is not;
 // else "".
 [[nodiscard]] std::string first_examples(const Evidence& e);

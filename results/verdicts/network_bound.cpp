@@ -84,30 +84,26 @@ std::string where_most_stay(const Evidence& e) {
   return "";
 }
 
-struct Words {
-  std::string what, where, cure;
-};
-Words words_of(const Evidence& e, const Proof& p) {
-  if (!p.b.empty()) return {"Bandwidth between tasks of one host costs time", where_most_stay(e), kWithinHosts};
-  return {"Bandwidth costs time", where_most_pass(e),
-          (e.tasks.have_servers() ? kOfServers : "") + std::string(kBetweenHosts)};
+std::string between_hosts_told(const Evidence& e, const Proof& p) {
+  const StepTimes all = sum_of(read_loads(e.log));
+  return fmt::format(
+      "Bandwidth costs time: {} % of the workers' step time a transfer is under way that takes longer "
+      "than the path's latency{}.{}{} To do: {}{}.",
+      percent(share(all.transferring, all.total)), between_servers(e), where_most_pass(e), in_words(p),
+      e.tasks.have_servers() ? kOfServers : "", kBetweenHosts);
+}
+
+std::string within_hosts_told(const Evidence& e, const Proof& p) {
+  return fmt::format("Bandwidth between tasks of one host costs time.{}{} To do: {}.", where_most_stay(e), in_words(p),
+                     kWithinHosts);
 }
 
 }  // namespace
 
 Told judge_network_bound(const Evidence& e, std::span<const Verdict>) {
   Told out;
-  const std::vector<Proof> proofs = proved(e, Proof::Cause::network);
-  if (proofs.empty()) return out;
-  const StepTimes all = sum_of(read_loads(e.log));
-  for (const Proof& p : proofs) {
-    const Words words = words_of(e, p);
-    out.push_back(
-        fmt::format("{}: {} % of the workers' step time a transfer is under way that takes longer than the path's "
-                    "latency{}.{}{} To do: {}.",
-                    words.what, percent(share(all.transferring, all.total)), between_servers(e), words.where,
-                    in_words(p), words.cure));
-  }
+  for (const Proof& p : proved(e, Proof::Cause::network))
+    out.push_back(p.b.empty() ? between_hosts_told(e, p) : within_hosts_told(e, p));
   return out;
 }
 

@@ -69,10 +69,9 @@ class Servers {
   }
 
   [[nodiscard]] std::string how_to_spread() const {
-    const auto sends_nothing = [this](TaskId t) { return load(t).messages == 0; };
-    return std::ranges::any_of(ps_, sends_nothing)
-               ? fmt::format("give variables to all {} parameter servers", ps_.size())
-               : "spread the variables by bytes (greedy) and not by their number";
+    const auto has_none = [this](TaskId t) { return 100 * load(t).bytes * ps_.size() < all_; };
+    return std::ranges::any_of(ps_, has_none) ? fmt::format("give variables to all {} parameter servers", ps_.size())
+                                              : "spread the variables by bytes (greedy) and not by their number";
   }
   // What it sends most are rows of variables in several parts.
   [[nodiscard]] const Proof* of_rows() const {

@@ -1,25 +1,38 @@
 #include <fmt/format.h>
 
+#include "placer/core/text.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
 
 namespace tarry {
 namespace {
 
-// What there may be of it; of one part, what it is.
-std::string in_question(const Proof& p) {
-  if (p.b.empty() || p.together)
-    return "threads that serialise and copy them, windows of connections, cards that take in less of many senders";
-  return p.what;
+struct PartCure {
+  std::string_view part;  // Proof::b
+  const char* advice;
+};
+constexpr PartCure kCures[] = {{"copies", "a transport that copies less"},
+                               {"threads", "more threads that serialise and copy messages"},
+                               {"windows", "larger windows of connections"},
+                               {"incast", "cards that take in more of many senders"}};
+
+const char* cure_of_part(const Proof& p) {
+  const auto* it = std::ranges::find(kCures, p.b, &PartCure::part);
+  return it == std::end(kCures) ? "a faster transport" : it->advice;
 }
 
+// Fewer bytes pass, or others take them in.
+bool may_be_spread(const Proof& p) { return p.b != "threads" && p.b != "windows"; }
+
 std::string to_do(const Evidence& e, const Proof& p) {
-  const char* servers = e.tasks.have_servers() ? "spread the variables over more parameter servers, " : "";
-  if (p.b == "threads") return "more threads that serialise and copy messages";
-  if (p.b == "windows") return "larger windows of connections";
-  if (p.b == "incast") return fmt::format("{}or cards that take in more of many senders", servers);
-  return fmt::format("{}fewer bytes a step, or {}", servers,
-                     p.b == "copies" ? "a transport that copies less" : "a faster transport");
+  std::vector<std::string> all;
+  if (p.together)
+    for (const Proof& part : e.proofs)
+      if (part.cause == p.cause && !part.together) all.emplace_back(cure_of_part(part));
+  if (!p.together && may_be_spread(p) && e.tasks.have_servers())
+    all.emplace_back("spread the variables over more parameter servers");
+  if (!p.together && may_be_spread(p) && p.b != "incast") all.emplace_back("fewer bytes a step");
+  return join(all, ", ") + (all.empty() ? "" : ", or ") + cure_of_part(p);
 }
 
 }  // namespace
@@ -27,7 +40,7 @@ std::string to_do(const Evidence& e, const Proof& p) {
 Told judge_transport_bound(const Evidence& e, std::span<const Verdict>) {
   Told out;
   for (const Proof& p : proved_apart_or_together(e, Proof::Cause::transport))
-    out.push_back(fmt::format("It costs time what messages need besides the wire: {}.{} To do: {}.", in_question(p),
+    out.push_back(fmt::format("It costs time what messages need besides the wire: {}.{} To do: {}.", p.what,
                               in_words(p), to_do(e, p)));
   return out;
 }

@@ -163,7 +163,6 @@ std::string keys_of_bandwidth(const Proof& p, const ClusterSpec& c) {
   std::vector<const char*> keys;
   if (has_cards) keys.push_back("nic");
   if (is_limited(c.network.between_hosts)) keys.push_back("bandwidth");
-  if (is_limited(c.network.same_host)) keys.push_back("same_host");
   if (any_trunk(c.network, is_limited)) keys.insert(keys.end(), {"rack_trunk", "racks[].trunk"});
   if (any_path(c.network, is_limited)) keys.push_back("links[].bandwidth");
   const std::string own = has_cards && !are_alike ? "cluster.hosts[].nic, cluster.hosts[].nics" : "",

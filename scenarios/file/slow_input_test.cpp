@@ -252,7 +252,7 @@ RanCase begun(const std::string& protocol, const char* read, const char* compute
 TEST(SlowInput, until_the_first_batch_is_what_the_first_steps_wait_for) {
   for (const auto& [protocol, kind] : {std::pair("sync", "no_aggregate"), std::pair("async", "not_started")}) {
     const std::string text = said_of(begun(protocol, "60ms", "8ms"), kind);
-    EXPECT_THAT(text, HasSubstr("The workers wait for their first examples: the kernels that read and prepare examples "
+    EXPECT_THAT(text, HasSubstr("The first steps wait for examples: the kernels that read and prepare examples "
                                 "ran for "));
     EXPECT_THAT(text, HasSubstr("; input/shuffle_batch/random_shuffle_queue keeps "));
     EXPECT_THAT(text, HasSubstr(" examples back (min_after_dequeue) and held 16"));

@@ -170,18 +170,23 @@ TEST(Told, stragglers_without_a_gpu_are_to_get_one) {
               HasSubstr(" s on a GPU. Run again with GPUs on worker 2 as on the median worker (same seed), the "));
   EXPECT_THAT(text, HasSubstr("To do: give it a GPU, as the others have, or have a backup worker"));
   EXPECT_EQ(told("straggler", rest, with_gpus(1)), "");
+  const std::string of_its_own =
+      told("straggler", rest + "\ncosts: [{op: MatMul, task: worker/2, time: 100ms}, {op: MatMul, time: 10ms}]",
+           with_gpus(0));
+  EXPECT_THAT(of_its_own, HasSubstr("Run again with worker 2 as fast as ")) << "on a GPU it is as slow";
 }
 
 // Three parameter servers, of which the second takes so long to save its part of a checkpoint.
 TEST(Told, slow_saves_of_one_parameter_server_name_it) {
-  const auto saving = [](const char* of_1) {
+  const auto saving = [](const char* of_1, const char* of_all = "100ms", const char* faults = "") {
     return told("checkpoint_bound",
                 "build: {graph: softmax_async_ps2_task0, protocol: sync}\ntraining: {save_steps: 10}\n"
-                "stop: {aggregates: 40}",
+                "stop: {aggregates: 40}" +
+                    std::string(faults),
                 fmt::format("title: t\ncluster:\n  hosts: [r, s, a, b]\n  tasks: {{ps/0: r, ps/1: s, worker/0: a, "
                             "worker/1: b}}\n  network: {{latency: 1ms}}\ncosts:\n- {{op: SaveV2, task: ps/1, time: "
-                            "{}}}\n- {{op: SaveV2, time: 100ms}}\n",
-                            of_1));
+                            "{}}}\n- {{op: SaveV2, time: {}}}\n",
+                            of_1, of_all));
   };
   EXPECT_THAT(saving("2s"), HasSubstr("between its steps: a save takes ps 1 2.000 s, and the median parameter server "
                                       "0.100 s. Run again with saves of ps 1 as short as those of the median parameter "
@@ -189,6 +194,12 @@ TEST(Told, slow_saves_of_one_parameter_server_name_it) {
   EXPECT_THAT(saving("2s"), HasSubstr("To do: give ps 1 a faster disk, or save less often."));
   EXPECT_THAT(saving("100ms"), HasSubstr("between its steps. Run again without checkpoints"));
   EXPECT_THAT(saving("100ms"), testing::Not(HasSubstr("ps 1")));
+  EXPECT_THAT(saving("2s", "1s"), testing::Not(HasSubstr("ps 1"))) << "it is half of the time";
+  EXPECT_THAT(saving("100ms", "100ms", "\nfaults: [{at: 0s, slow: {task: ps/1, percent: 2000}}]"),
+              testing::Not(HasSubstr("ps 1")))
+      << "the fault is told";
+  EXPECT_THAT(saving("{exponential: {mean: 2s}}", "{exponential: {mean: 100ms}}"), testing::Not(HasSubstr("ps 1")))
+      << "it may be chance";
 }
 
 std::string with_servers(int servers, const std::string& nic) {

@@ -48,11 +48,12 @@ void free_trunks(Job& job) {
   for (RackSpec& r : job.cluster.network.racks) r.trunk.bandwidth = 0;
 }
 
-// The window of connections stays: it is of the transport.
+// The window of connections stays: it is of the transport. So does what tasks of one host have.
 void free_network(Job& job) {
-  const std::uint64_t window = job.cluster.network.transport.window;
+  const std::uint64_t window = job.cluster.network.transport.window, within = job.cluster.network.same_host.bandwidth;
   free_bandwidth(job.cluster);
   job.cluster.network.transport.window = window;
+  job.cluster.network.same_host.bandwidth = within;
 }
 
 bool has_latency(const Job& job) {

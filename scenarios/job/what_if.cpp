@@ -138,7 +138,7 @@ class Candidates {
       WhatIf* w = add_slow_worker(task, own, usual_.cost);
       if (w == nullptr) continue;
       if (lacks_gpus(task))
-        w->job.cluster.tasks[task.index()].gpus = job_.cluster.tasks[usual_.task.index()].gpus;
+        w->job = with_usual_gpus(task);
       else if (auto like = costs_.kernels().are_known() ? made_like(job_, task, usual_.task) : std::nullopt)
         w->job = *std::move(like);
       else
@@ -152,9 +152,15 @@ class Candidates {
     else
       job.faults.push_back({Nanos{0}, Slow{task, {std::max<std::int64_t>(1, std::llround(100 * usual / own))}, {}}});
   }
-  // The usual worker computes on a GPU, and the task has none.
+  [[nodiscard]] Job with_usual_gpus(TaskId task) const {
+    Job job = job_;
+    job.cluster.tasks[task.index()].gpus = job_.cluster.tasks[usual_.task.index()].gpus;
+    return job;
+  }
+  // The usual worker computes on a GPU, and the task has none: nothing else is said of its speed alone.
   [[nodiscard]] bool lacks_gpus(TaskId task) const {
     if (!job_.cluster.tasks[task.index()].gpus.empty()) return false;
+    if (costs_.kernels().are_known() && made_like(with_usual_gpus(task), task, usual_.task)) return false;
     const DeviceUse* busiest = nullptr;
     for (const DeviceUse& d : outcome_.stats.devices)
       if (d.task == usual_.task && d.name.find("memcpy") == d.name.npos &&
@@ -193,11 +199,19 @@ class Candidates {
 
   // ---- what all wait for ----
 
+  // Of all parts of a cause, which of them the job has.
+  [[nodiscard]] std::string what_of(const Overhead& o) const {
+    if (o.part != std::string_view(kAllParts)) return o.what;
+    std::vector<std::string> parts;
+    for (const Overhead& part : overheads())
+      if (part.cause == o.cause && part.part != o.part && part.is_there(job_)) parts.emplace_back(part.what);
+    return join(parts, ", ");
+  }
   [[nodiscard]] Proof proof_of(const Overhead& o) const {
     const std::string odd = o.odd == nullptr ? "" : o.odd(job_, outcome_.tasks);
     return {.cause = o.cause,
             .b = odd.empty() ? o.part : "one",
-            .what = odd.empty() ? std::string(o.what) : fmt::format("{}; {}", o.what, odd),
+            .what = odd.empty() ? what_of(o) : fmt::format("{}; {}", o.what, odd),
             .instead = o.instead,
             .together = o.part == std::string_view(kAllParts)};
   }

@@ -47,6 +47,13 @@ TEST(WhatIfNetwork, paths_within_hosts_are_apart_from_those_between_them) {
   EXPECT_EQ(told_of_bandwidth(5, 5),
             "with a network of unlimited bandwidth\nwith unlimited bandwidth between tasks of one host\n");
   EXPECT_EQ(told_of_bandwidth(0, 5, 1), "") << "no two tasks share a host";
+  for (const Overhead& o : overheads()) {
+    Job job;
+    job.cluster.network.same_host.bandwidth = 5;
+    if (o.cause == Proof::Cause::network) o.take_away(job);
+    const bool is_within = o.part == std::string_view("host");
+    EXPECT_EQ(job.cluster.network.same_host.bandwidth, is_within ? 0u : 5u) << o.instead;
+  }
 }
 
 // Two servers and three workers; the last worker's path to the first server is bad, and that to the second may be.

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <iterator>
+
 #include "placer/core/text.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"

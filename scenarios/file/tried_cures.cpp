@@ -36,6 +36,11 @@ std::vector<std::string> new_troubles(const std::set<std::string>& before, const
   return out;
 }
 
+bool makes_steps(const Outcome& o) {
+  const Contributions c = read_contributions(o.log);
+  return read_evidence(o.log, c, o.tasks).training != Training::synchronous;
+}
+
 std::int64_t lost_steps(const Outcome& o) {
   std::int64_t lost = 0;
   for (const Setback& s : read_losses(o.log).setbacks) lost += s.from - s.to;
@@ -49,6 +54,7 @@ class Trials {
         settled_(patient.job, patient.outcome, beside_),
         said_(kinds_of(patient.outcome)) {
     out_.done = beside_.base().done;
+    out_.are_steps = makes_steps(patient.outcome);
     out_.hangs = beside_.base().stands_still;
     out_.stands_still = said_.contains("stuck") || !said_.contains("failed");
     out_.lost = lost_steps(patient.outcome);
@@ -75,6 +81,7 @@ class Trials {
     const Job job = c.waits_left_out ? c.cured->job : Job();
     TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));
     set_gain(tried.gain, beside_.base(), ran->work);
+    tried.gain.goes_on = tried.gain.goes_on && out_.hangs;  // of a job that has only done nothing yet: how much it does
     if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.lessen(tried.gain, job));
     tried.without_waits = tried.gain.instead.ends_with(kWaitsLeftOut);
     tried.done = ran->work.done;
@@ -114,12 +121,16 @@ class Trials {
 
 // ---- in words ----
 
-// What was done and lost again is not left.
-const char* done_or_left(const TriedCures& all) { return all.lost > 0 ? "left" : "done"; }
+// "3 aggregates left": what was done and lost again is not left.
+std::string done_in_words(const TriedCures& all, const TriedCure& c) {
+  const std::string done =
+      all.are_steps ? counted(c.done, "step", "steps") : counted(c.done, "aggregate", "aggregates");
+  return done + (all.lost > 0 ? " left" : "");
+}
 
 std::string time_in_words(const TriedCures& all, const TriedCure& c) {
   const double gain = c.gain.gain;
-  if (all.done == 0 && c.done > 0) return fmt::format("{} {} in place of none{}", c.done, done_or_left(all), c.unlike);
+  if (all.done == 0 && c.done > 0) return fmt::format("{} in place of none{}", done_in_words(all, c), c.unlike);
   if (gain >= kNoticed)
     return fmt::format("{:.1f} % less time{}{}", 100 * gain, c.unlike, c.without_waits ? kWaitsLeftOut : "");
   if (gain <= -kNoticed) return fmt::format("{:.1f} % more time{}", -100 * gain, c.unlike);
@@ -169,8 +180,8 @@ std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   if (takes_less_until_it_hangs(all, c))
     return fmt::format("{}, and the job hangs or fails later as without it", time_in_words(all, c));
   if (c.hangs && all.helps(c))
-    return fmt::format("{} is gone ({} {} in place of {}), and the job hangs or fails later", c.verdict, c.done,
-                       done_or_left(all), all.done);
+    return fmt::format("{} is gone ({} in place of {}), and the job hangs or fails later", c.verdict,
+                       done_in_words(all, c), all.done);
   if (c.hangs) return all.hangs ? "the job hangs or fails as without it" : "the job hangs or fails";
   std::vector<std::string> parts;
   if (c.gain.goes_on)

@@ -29,6 +29,7 @@ struct TriedCure {
 struct TriedCures {
   std::vector<TriedCure> all;
   std::int64_t done = 0, lost = 0;  // of the run without them
+  bool are_steps = false;           // what is done: not aggregates
   bool hangs = false;               // that run stands still or fails
   bool stands_still = false;        // it does: `stuck` is said, or `failed` is not
   // It goes on, takes less time, loses less, or the verdict is gone; and it does not hang. Where the run without it

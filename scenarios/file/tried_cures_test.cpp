@@ -25,16 +25,18 @@ TEST(TriedCures, are_in_words_what_they_gain) {
   EXPECT_TRUE(all.helps(c));
   all.done = 0, c = {.verdict = "no_aggregate", .done = 3, .lost = 5};
   c.gain.gain = 1;
-  EXPECT_EQ(result_in_words(all, c), "3 left in place of none") << "others were done, and lost";
+  EXPECT_EQ(result_in_words(all, c), "3 aggregates left in place of none") << "others were done, and lost";
   all.lost = c.lost = 0, c.unlike = " for as many";
-  EXPECT_EQ(result_in_words(all, c), "3 done in place of none for as many");
+  EXPECT_EQ(result_in_words(all, c), "3 aggregates in place of none for as many");
+  all.are_steps = true, c.done = 1;
+  EXPECT_EQ(result_in_words(all, c), "1 step in place of none for as many");
 }
 
 TEST(TriedCures, after_which_a_job_still_fails_help_where_what_they_are_for_is_gone) {
   TriedCures all{.done = 3, .hangs = true};
   TriedCure c{.verdict = "stuck", .done = 10, .hangs = true, .gone = true};
   EXPECT_TRUE(all.helps(c));
-  EXPECT_EQ(result_in_words(all, c), "stuck is gone (10 done in place of 3), and the job hangs or fails later");
+  EXPECT_EQ(result_in_words(all, c), "stuck is gone (10 aggregates in place of 3), and the job hangs or fails later");
   c.done = 3;
   EXPECT_FALSE(all.helps(c)) << "no more was done";
   c.done = 10, c.gone = false, c.gain.gain = 0.25;

@@ -25,7 +25,7 @@ Told judge_latency_bound(const Evidence& e, std::span<const Verdict>) {
   const std::string of_servers = between_servers(e);
   for (const Proof& p : proofs)
     out.push_back(fmt::format(
-        "Latency costs time: {} % of the workers' step time a message is under way that takes no longer "
+        "Latency costs time: for {} % of the workers' step time a message is under way that takes no longer "
         "than the latency of its path{}.{} To do: {}let a step do more (larger batches).",
         percent(part), of_servers, in_words(p), nearer(e.tasks, part < kWorthTelling && !of_servers.empty())));
   return out;

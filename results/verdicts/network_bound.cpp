@@ -87,7 +87,7 @@ std::string where_most_stay(const Evidence& e) {
 std::string between_hosts_told(const Evidence& e, const Proof& p) {
   const StepTimes all = sum_of(read_loads(e.log));
   return fmt::format(
-      "Bandwidth costs time: {} % of the workers' step time a transfer is under way that takes longer "
+      "Bandwidth costs time: for {} % of the workers' step time a transfer is under way that takes longer "
       "than the path's latency{}.{}{} To do: {}{}.",
       percent(share(all.transferring, all.total)), between_servers(e), where_most_pass(e), in_words(p),
       e.tasks.have_servers() ? kOfServers : "", kBetweenHosts);

@@ -12,13 +12,20 @@ namespace {
 // That some servers save more slowly than the others.
 bool is_of_slow_savers(const Proof& p) { return !p.a.empty(); }
 
-// One is told: of slow servers, where nearly all of the time is theirs, or else of all.
-bool is_told_by_another(const std::vector<Proof>& all, const Proof& p) {
+// What slow servers cost is nearly all that checkpoints do.
+bool is_nearly_all(const Proof& slow, const Proof& all) {
   constexpr double kNearlyIt = 0.9;
-  return std::ranges::any_of(all, [&](const Proof& o) {
-    if (is_of_slow_savers(o) == is_of_slow_savers(p)) return false;
-    return is_of_slow_savers(p) ? p.gain < kNearlyIt * o.gain : o.gain >= kNearlyIt * p.gain;
-  });
+  return slow.gain >= kNearlyIt * all.gain;
+}
+
+std::string told_of(const Proof* slow, const Proof* all) {
+  const std::string what = slow == nullptr ? "" : ": " + slow->what;
+  const std::string without_slow = slow == nullptr ? "" : in_words(*slow);
+  const std::string without_all = all == nullptr ? "" : in_words(*all);
+  const std::string to_do = slow == nullptr ? "save less often, or to a faster disk"
+                                            : fmt::format("give {} a faster disk, or save less often", slow->a);
+  return fmt::format("It costs time that the chief saves checkpoints between its steps{}.{}{} To do: {}.", what,
+                     without_slow, without_all, to_do);
 }
 
 }  // namespace
@@ -26,15 +33,13 @@ bool is_told_by_another(const std::vector<Proof>& all, const Proof& p) {
 Told judge_checkpoint_bound(const Evidence& e, std::span<const Verdict>) {
   std::vector<Proof> all = proved(e, Proof::Cause::checkpoints);
   std::erase_if(all, &Proof::does_more);  // it has failed by one, and saved none without
-  Told out;
-  for (const Proof& p : all) {
-    if (is_told_by_another(all, p)) continue;
-    const std::string to_do = is_of_slow_savers(p) ? fmt::format("give {} a faster disk, or save less often", p.a)
-                                                   : "save less often, or to a faster disk";
-    out.push_back(fmt::format("It costs time that the chief saves checkpoints between its steps{}.{} To do: {}.",
-                              is_of_slow_savers(p) ? ": " + p.what : "", in_words(p), to_do));
-  }
-  return out;
+  if (all.empty()) return {};
+  const auto slow = std::ranges::find_if(all, is_of_slow_savers),
+             rest = std::ranges::find_if_not(all, is_of_slow_savers);
+  const Proof* of_slow = slow == all.end() ? nullptr : &*slow;
+  const Proof* of_all = rest == all.end() ? nullptr : &*rest;
+  if (of_slow != nullptr && of_all != nullptr && is_nearly_all(*of_slow, *of_all)) of_all = nullptr;
+  return {told_of(of_slow, of_all)};
 }
 
 }  // namespace tarry

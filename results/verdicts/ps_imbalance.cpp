@@ -70,8 +70,9 @@ class Servers {
 
   [[nodiscard]] std::string how_to_spread() const {
     const auto has_none = [this](TaskId t) { return 100 * load(t).bytes * ps_.size() < all_; };
-    return std::ranges::any_of(ps_, has_none) ? fmt::format("give variables to all {} parameter servers", ps_.size())
-                                              : "spread the variables by bytes (greedy) and not by their number";
+    return std::ranges::any_of(ps_, has_none)
+               ? fmt::format("spread the variables by bytes (greedy) over all {} parameter servers", ps_.size())
+               : "spread the variables by bytes (greedy) and not by their number";
   }
   // What it sends most are rows of variables in several parts.
   [[nodiscard]] const Proof* of_rows() const {

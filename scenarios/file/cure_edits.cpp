@@ -243,15 +243,6 @@ Status put_servers_apart(const Ward&, const Verdict&, Scenario& s, CuredJob& cur
   return s.cluster.hosts.size() > hosts ? Status() : invalid("no parameter server shares a host with a worker");
 }
 
-Status serve_from_all(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
-  TARRY_RETURN_IF_ERROR(needs_build(s));
-  const auto servers = static_cast<int>(std::ranges::count_if(s.cluster.tasks, is_ps));
-  if (s.build->plan.ps.value_or(servers) >= servers) return invalid("they have some already");
-  s.build->plan.ps = servers;
-  cured.keys = fmt::format("build.ps: {}", servers);
-  return {};
-}
-
 Status put_servers_beside(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {
   TARRY_RETURN_IF_ERROR(needs_build(s));
   auto servers = std::ranges::count_if(s.cluster.tasks, is_ps);
@@ -322,7 +313,7 @@ Status run_longer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured)
   if (w.contributions.accumulators.empty()) return invalid("no gradient came");
   const AccumulatorStory& a = w.contributions.accumulators.front();
   const std::int64_t came = sum(a.left);
-  if (came == 0) return until_the_first(true, ran, s, cured);
+  if (came == 0 || a.required == 0) return until_the_first(true, ran, s, cured);
   const double times = kMargin * static_cast<double>(a.required) / static_cast<double>(came);
   if (times > kMostTimesAsLong) return invalid("it would have to run for {:.0f} times as long", times);
   s.stop = {.aggregates = 1};

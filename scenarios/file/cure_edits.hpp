@@ -40,8 +40,6 @@ Status start_without_tokens(const Ward& ward, const Verdict& verdict, Scenario& 
 // As many as the error of the verdict asks for.
 Status enough_tokens(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status put_servers_apart(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
-// Of the built job each parameter server that the cluster has gets variables.
-Status serve_from_all(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status put_servers_beside(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status start_missing(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);
 Status plan_for_those(const Ward& ward, const Verdict& verdict, Scenario& s, CuredJob& cured);

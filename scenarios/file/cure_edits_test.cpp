@@ -203,7 +203,9 @@ TEST(CureEdits, run_a_fifth_longer_than_the_first_aggregate_takes_but_no_hundred
   t.outcome.log.ended_at = 10 * kSecond;
   EXPECT_EQ(t.says(run_longer), "stop.time: 1000s") << "until one is complete, whenever that is";
   EXPECT_EQ(t.s.stop.aggregates, 1);
-  t.ward.contributions.accumulators[0].left = {1, 2};
+  t.ward.contributions.accumulators[0] = {.left = {1, 0}, .required = 0};
+  EXPECT_EQ(t.says(run_longer), "stop.time: 1000s") << "nobody has asked for one yet";
+  t.ward.contributions.accumulators[0] = {.left = {1, 2}, .required = 9};
   t.s.stop.steps = 5;
   EXPECT_EQ(t.says(run_longer), "stop.time: 36s");
   EXPECT_EQ(t.s.stop, (StopSpec{.aggregates = 1, .time = 36 * kSecond}));
@@ -296,16 +298,6 @@ TEST(CureEdits, take_workers_out_and_let_missing_ones_in) {
   EXPECT_EQ(t.says(take_out), "it names no worker") << "worker 2 never trained";
   EXPECT_EQ(t.says(plan_for_those), "build.workers: 2, and 2 of the workers in cluster.tasks");
   EXPECT_EQ(t.s.build->plan.workers, 2);
-}
-
-TEST(CureEdits, give_variables_to_all_servers_that_the_cluster_has) {
-  Told t;
-  EXPECT_EQ(t.says(serve_from_all), "they have some already");
-  t.s.cluster.tasks.push_back({"/job:ps/replica:0/task:1", HostId{1u}});
-  EXPECT_EQ(t.says(serve_from_all), "build.ps: 2");
-  EXPECT_EQ(t.s.build->plan.ps, 2);
-  t.s.build->plan.ps.reset();
-  EXPECT_EQ(t.says(serve_from_all), "they have some already");
 }
 
 TEST(CureEdits, give_servers_hosts_of_their_own_or_put_one_beside_each_worker) {

@@ -171,6 +171,7 @@ constexpr Advice kAdvice[] = {
      {}},
     {"to a faster disk", "have a disk that takes no time", in_the_job<save_in_no_time>, {}},
     {"make room", "have room where checkpoints are saved", without_faults<without_full_disks>, {}},
+    {"keep checkpoints", "keep the checkpoints", take_away<Cause::faults, is_told>, {}},
     {"look at the storage that", "without what damages its checkpoints", without_faults<without_torn_saves>, {}},
     {"restore an earlier one", "restore an earlier checkpoint", nullptr, "no key chooses the checkpoint"},
     {"a faster storage", "give it a faster storage", without_faults<without_what_slows>, {}},
@@ -285,7 +286,6 @@ constexpr Advice kAdvice[] = {
     {"more inter-op threads", "have a thread for each kernel", take_away<Cause::threads>, {}},
     {"its work to more tasks", "give its work to more tasks", nullptr, "it is another job"},
     {"by bytes (greedy)", "spread the variables by bytes", spread, {}},
-    {"give variables to all", "give variables to all parameter servers", edited<serve_from_all>, {}},
     {"spread these rows", "split the bytes evenly over the parameter servers", split_evenly, {}},
     {"split that variable", "split the bytes evenly over the parameter servers", split_evenly, {}},
 };

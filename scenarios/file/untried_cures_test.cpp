@@ -19,6 +19,7 @@ save a quarter as often: the scenario saves no checkpoints
 have saves there take as long as elsewhere: the scenario has nothing of that kind
 have a disk that takes no time: no cost of the scenario stands for the disk alone
 have room where checkpoints are saved: the scenario has nothing of that kind
+keep the checkpoints: the scenario has nothing of that kind
 without what damages its checkpoints: the scenario has nothing of that kind
 restore an earlier checkpoint: no key chooses the checkpoint
 give it a faster storage: the scenario has nothing of that kind
@@ -104,7 +105,6 @@ have cards that take in as much of many senders as of one: the scenario has noth
 have a thread for each kernel: the scenario has nothing of that kind
 give its work to more tasks: it is another job
 spread the variables by bytes: the scenario has nothing of that kind
-give variables to all parameter servers: only a job that `build` makes can have it
 split the bytes evenly over the parameter servers: the scenario has nothing of that kind
 split the bytes evenly over the parameter servers: the scenario has nothing of that kind
 )";

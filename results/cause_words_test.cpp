@@ -308,6 +308,8 @@ TEST(CauseWords, of_faults_are_left_out_where_something_else_tells_of_them) {
   EXPECT_EQ(f.with("slowed", {of_all(proof(Cause::faults, .4))}, std::vector<Verdict>{{"went_on", ""}}), "");
   Proof goes_on = proof(Cause::faults, .2, kOther);
   goes_on.goes_on = true;
+  EXPECT_NE(f.with("slowed", {goes_on}), "") << "nothing was done, and without it something is";
+  f.c.workers[0].step_ended = {kSecond};
   EXPECT_EQ(f.with("slowed", {goes_on}), "") << "that is no loss of time";
   EXPECT_EQ(f.with("slowed", {proof(Cause::faults, .2, kOther)}, std::vector<Verdict>{{"stuck", ""}}), "");
   f.e.standstills = {{0, kSecond, 0, {.troubles = {f.e.troubles[0]}}}};

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
+#include <set>
 #include <utility>
 
+#include "results/at_work.hpp"
 #include "results/verdicts/pace.hpp"
 #include "results/work_done.hpp"
 
@@ -93,7 +95,7 @@ bool will_be_enough(const Evidence& e) {
   return later > 0 && (e.training != Training::synchronous || e.first_accumulator().required <= workers);
 }
 
-// Where in a pause to look: in the middle of each trouble's share of it, and at its end.
+// Where in a pause to look, one place after the other: in the middle of each trouble's share of it.
 std::vector<Nanos> places_to_look(const Evidence& e, Nanos from, Nanos to) {
   std::vector<Nanos> places;
   for (const Trouble& t : e.troubles) {
@@ -101,6 +103,7 @@ std::vector<Nanos> places_to_look(const Evidence& e, Nanos from, Nanos to) {
                 end = t.to < 0 ? to : std::min(to, only_slows_down(t) ? std::max(t.to, t.over) : t.to);
     if (begin < end) places.push_back(begin + (end - begin) / 2);
   }
+  std::ranges::sort(places);
   return places;
 }
 
@@ -162,8 +165,14 @@ bool is_paused_for_good(const Evidence& e, TaskId task) {
 
 class StandstillReader {
  public:
-  StandstillReader(const Evidence& e, std::vector<Nanos> progress, std::size_t a_round, Nanos until, Ask ask)
-      : e_(e), progress_(std::move(progress)), until_(until), ask_(std::move(ask)), usual_(progress_, a_round) {}
+  StandstillReader(const Evidence& e, std::vector<Nanos> progress, std::size_t a_round, Nanos until, Ask ask,
+                   std::set<TaskId> at_work)
+      : e_(e),
+        progress_(std::move(progress)),
+        until_(until),
+        ask_(std::move(ask)),
+        usual_(progress_, a_round),
+        at_work_(std::move(at_work)) {}
 
   std::vector<Standstill> run() {
     Nanos from = 0;
@@ -183,14 +192,19 @@ class StandstillReader {
       WaitsFor waits = ask_(at);
       std::erase_if(waits.troubles, [&](const Trouble& t) { return has_left_for_good(t) || !explains(t, from, to); });
       if (workers_wait_for_all(e_)) leave_out_what_held_on(waits.troubles, to);
+      if (e_.training == Training::asynchronous) leave_out_all_that_held_on(waits.troubles, to);
       if (!waits.troubles.empty()) return out_.push_back({from, to, usual_.to_tell(), std::move(waits)});
     }
   }
 
   // There was progress while it held, and nobody stood in for anybody: that did not wait for it.
   static void leave_out_what_held_on(std::vector<Trouble>& causes, Nanos to) {
-    const auto held_on = [to](const Trouble& t) { return !only_slows_down(t) && (t.to < 0 || t.to > to); };
-    if (!std::ranges::all_of(causes, held_on)) std::erase_if(causes, held_on);
+    std::vector<Trouble> others = causes;
+    leave_out_all_that_held_on(others, to);
+    if (!others.empty()) causes = std::move(others);
+  }
+  static void leave_out_all_that_held_on(std::vector<Trouble>& causes, Nanos to) {
+    std::erase_if(causes, [to](const Trouble& t) { return !only_slows_down(t) && (t.to < 0 || t.to > to); });
   }
 
   // It held for most of the pause. What only slows down leaves several pauses, none of which is a standstill.
@@ -203,11 +217,10 @@ class StandstillReader {
   void look_at_end(Nanos from) {
     WaitsFor waits = ask_(until_);
     if (waits.is_circle && (is_a_worker_to_come(e_) || will_be_enough(e_))) waits.is_circle = false;
+    if (goes_on(waits)) return look_at_work(std::move(waits), from);
     const bool is_over = have_all_left(e_);  // what came after the last step was no training: a last checkpoint, say
     if (is_over) std::erase_if(waits.troubles, has_left_for_good);
-    const auto keeps_it_so = [this](const Trouble& t) { return is_wrong_for_good(t) && !is_opening_a_session(t); };
-    const bool is_for_good = !is_over && (waits.is_circle || waits.never_taken || e_.log.is_deadlocked ||
-                                          std::ranges::any_of(waits.troubles, keeps_it_so));
+    const bool is_for_good = !is_over && holds_for_good(waits);
     add_earlier(waits, from);
     const auto lasts = [this](const Trouble& t) { return t.to < 0 || slows_at(t, until_); };
     const bool had_another = !std::ranges::all_of(waits.troubles, lasts);
@@ -223,6 +236,34 @@ class StandstillReader {
     const bool has_reason = !waits.troubles.empty() || waits.is_circle || waits.never_taken;
     if (has_reason || e_.log.is_deadlocked || (until_ - from > kLongestWait && is_idle(e_)))
       out_.push_back({from, -1, usual_.to_tell(), std::move(waits)});
+  }
+
+  [[nodiscard]] bool holds_for_good(const WaitsFor& waits) const {
+    const auto keeps_it_so = [this](const Trouble& t) {
+      return is_wrong_for_good(t) && !is_opening_a_session(t) && !looks_again(t);
+    };
+    return waits.is_circle || waits.never_taken || e_.log.is_deadlocked ||
+           std::ranges::any_of(waits.troubles, keeps_it_so);
+  }
+
+  // Nothing is wrong any more, and so many are at work as the next aggregate, or step, needs.
+  [[nodiscard]] bool goes_on(const WaitsFor& waits) const {
+    const bool is_held = waits.is_circle || e_.log.is_deadlocked || !waits.troubles.empty();
+    if (is_held || until_ < e_.log.ended_at - e_.log.started_at) return false;
+    if (waits.never_taken) return !on_the_way_to_train(e_.log).empty();
+    return std::ssize(at_work_) >= std::max<std::int64_t>(1, waits.required - waits.gradients);
+  }
+
+  // What was wrong before counts where most of the pause is its.
+  void look_at_work(WaitsFor waits, Nanos from) {
+    add_earlier(waits, from);
+    std::erase_if(waits.troubles, [&](const Trouble& t) { return !explains(t, from, until_); });
+    if (!waits.troubles.empty()) out_.push_back({from, until_, usual_.to_tell(), std::move(waits)});
+  }
+
+  // Its next process sleeps, and will find a model.
+  [[nodiscard]] bool looks_again(const Trouble& t) const {
+    return t.kind == Trouble::Kind::gone && t.back >= 0 && std::ranges::count(find_a_model_later(e_), t.task) > 0;
   }
 
   // Its next process has begun, and has a session soon: it waits for no other task, and has not looked for a model in
@@ -261,6 +302,7 @@ class StandstillReader {
   const Nanos until_;
   const Ask ask_;
   const Usual usual_;
+  const std::set<TaskId> at_work_;  // of those whose steps it looks at, when the run ended
   std::vector<Standstill> out_;
 };
 
@@ -284,7 +326,9 @@ std::vector<Standstill> read_standstills(const Evidence& e) {
   if (e.training == Training::none) return {};
   const Nanos until = training_ended(e);
   std::vector<Standstill> all =
-      StandstillReader(e, progress_of(e), round_of(e), until, [&](Nanos at) { return waits_for(e, at); }).run();
+      StandstillReader(
+          e, progress_of(e), round_of(e), until, [&](Nanos at) { return waits_for(e, at); }, at_work(e.log))
+          .run();
   const std::vector<Trouble> lost = losses_of_all(e);
   if (lost.empty()) return all;
   const std::vector<Nanos> progress = progress_of(e);
@@ -301,7 +345,11 @@ std::vector<Standstill> read_standstills(const Evidence& e, std::size_t worker) 
   Nanos until = e.log.ended_at - e.log.started_at;
   for (const Trouble& t : e.troubles)
     if (t.task == w.task && t.to < 0 && t.kind == Trouble::Kind::left) until = t.from;
-  return StandstillReader(e, w.step_ended, 1, until, [&](Nanos at) { return step_waits_for(e, w.task, at); }).run();
+  std::set<TaskId> its = at_work(e.log);
+  std::erase_if(its, [&](TaskId task) { return task != w.task; });
+  return StandstillReader(
+             e, w.step_ended, 1, until, [&](Nanos at) { return step_waits_for(e, w.task, at); }, its)
+      .run();
 }
 
 }  // namespace tarry

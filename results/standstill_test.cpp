@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+
 #include "results/told_story.hpp"
 
 namespace tarry {
@@ -354,6 +356,37 @@ TEST(Standstills, at_the_end_are_none_while_something_is_under_way_or_a_worker_i
   EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, KernelCutOff{}); }), 1u) << "cut off by the end of a process";
   EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, SyncPlanned{kChief, 3, 3, 0}); }), 0u);
   EXPECT_EQ(at_end(kLong, [](Course& c) { c.add(c.last, SyncPlanned{kChief, 2, 2, 0}); }), 1u);
+}
+
+// After five aggregates nothing passes for 2 s of the 10 s or so that are left, and then both workers compute.
+Standstill at_work_after(Nanos wrong, const std::function<void(Course&)>& at_end) {
+  Course c;
+  c.aggregates(5, 100 * kMillis).parted(true, c.last + kMillis).parted(false, c.last + kMillis + wrong);
+  for (const TaskId w : {kChief, kOther})
+    c.add(c.last + 9 * kSecond, StepBegan{w, StepId{500 + w.index()}, Purpose::train});
+  c.log.ended_at = c.last + 10 * kSecond;
+  at_end(c);
+  c.add(c.log.ended_at, RunEnded{});
+  const std::vector<Standstill> all = c.standstills();
+  return all.empty() ? Standstill{-1, -1, 0, {}} : all.back();
+}
+void compute(Course& c, std::initializer_list<TaskId> who) {
+  for (const TaskId w : who) c.add(c.log.ended_at, KernelCutOff{.task = w, .step = StepId{500 + w.index()}});
+}
+
+TEST(Standstills, at_the_end_are_none_where_what_was_wrong_is_over_and_the_workers_compute) {
+  EXPECT_EQ(at_work_after(2 * kSecond, [](Course& c) { compute(c, {kChief, kOther}); }).from, -1);
+  const Standstill hung = at_work_after(2 * kSecond, [](Course&) {});
+  EXPECT_EQ(hung.from, 500 * kMillis);
+  EXPECT_EQ(hung.to, -1) << "nobody works on the next aggregate";
+  EXPECT_EQ(at_work_after(2 * kSecond, [](Course& c) { compute(c, {kChief}); }).from, 500 * kMillis)
+      << "an aggregate needs both";
+}
+
+TEST(Standstills, at_the_end_end_with_the_run_where_most_of_them_was_wrong_and_the_workers_compute) {
+  const Standstill s = at_work_after(8 * kSecond, [](Course& c) { compute(c, {kChief, kOther}); });
+  EXPECT_EQ(s.from, 500 * kMillis);
+  EXPECT_EQ(s.to, 10'500 * kMillis);
 }
 
 }  // namespace

@@ -292,5 +292,54 @@ TEST(ToldTogether, are_causes_that_hide_each_other_as_they_had_one_run) {
                 "what keeps them busy, or spread the variables over more parameter servers.");
 }
 
+TEST(Stalled, is_not_told_of_what_it_stood_still_for_in_the_end) {
+  Facts f(Training::asynchronous);
+  const Trouble parted{.kind = Trouble::Kind::parted, .a = "host0", .b = "server", .from = kSecond, .text = "PARTED"};
+  Trouble other = parted;
+  other.a = "host1";
+  f.e.standstills = {{kSecond, 2 * kSecond, 0, {.troubles = {parted}}}, {5 * kSecond, -1, 0, {.troubles = {parted}}}};
+  EXPECT_EQ(f.says("stalled"), "");
+  f.e.standstills.back().waits.troubles = {other};
+  EXPECT_THAT(f.says("stalled"), testing::HasSubstr("PARTED"));
+}
+
+TEST(Slowed, by_lost_checkpoints_is_told_with_what_to_do) {
+  Facts f(Training::asynchronous);
+  Proof lost = proof(Proof::Cause::faults, .3);
+  lost.what = "there were faults of the checkpoints (lose_checkpoints)";
+  EXPECT_EQ(f.with("slowed", {lost}),
+            "It cost time that there were faults of the checkpoints (lose_checkpoints). Run again INSTEAD (same seed), "
+            "the same work takes 30.0 % less time. To do: keep checkpoints where they are not lost.");
+}
+
+// Asynchronous: no step of either worker ends from 5 s to 20 s. Nothing passes between the server and worker 0 from 5 s
+// to 19 s, or to the end, and nothing between it and worker 1 from 5 s on.
+std::vector<Trouble> stalled_by(bool ends) {
+  Story s;
+  s.log.set_names({"", "", "", "PARTED", "part", "host0", "host1", "server"});
+  s.ready(0, kChief).ready(0, kOther);
+  for (int t = 0; t < 30; ++t) {
+    const auto id = static_cast<std::uint64_t>(t);
+    for (const std::uint32_t host : {5u, 6u})
+      if (t == 5 || (t == 19 && ends && host == 5u))
+        s.at(t, ConditionChanged{NameId{3u}, NameId{4u}, NameId{host}, NameId{7u}, t == 5});
+    if (t >= 5 && t < 20) continue;
+    for (const TaskId w : {kChief, kOther}) s.step(t, w, 100 * (1 + w.index()) + id);
+    for (const TaskId w : {kChief, kOther}) s.ended(t + 0.5, w, 100 * (1 + w.index()) + id);
+  }
+  TaskNames tasks = kTasks;
+  tasks.hosts = {"server", "host0", "host1"};
+  const Contributions c = s.contributions();
+  const std::vector<Standstill> all = read_evidence(s.log, c, tasks).standstills;
+  return all.empty() ? std::vector<Trouble>() : all.front().waits.troubles;
+}
+
+TEST(Stalled, of_asynchronous_workers_is_not_by_what_held_on_when_they_went_on) {
+  const std::vector<Trouble> ended = stalled_by(true);
+  ASSERT_EQ(ended.size(), 1u);
+  EXPECT_EQ(ended[0].a, "host0");
+  EXPECT_TRUE(stalled_by(false).empty());
+}
+
 }  // namespace
 }  // namespace tarry

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "results/at_work.hpp"
 #include "results/client_error.hpp"
 #include "results/event_reader.hpp"
 #include "results/session_waits.hpp"
@@ -136,9 +137,14 @@ class TroubleReader {
     for (const auto& [task, steps] : steps_) {
       if (t.task.valid() ? t.task != task : tasks_.host(task) != t.a && tasks_.host(task) != t.b) continue;
       const auto after = std::ranges::lower_bound(steps, t.to, {}, &StepSpan::began);
-      if (after != steps.begin()) last = std::max(last, std::prev(after)->done);
+      if (after == steps.begin()) continue;
+      const Nanos done = std::prev(after)->done;
+      if (done < log_.ended_at - log_.started_at || may_still_be_slow(t, task)) last = std::max(last, done);
     }
     return last;
+  }
+  [[nodiscard]] bool may_still_be_slow(const Trouble& t, TaskId task) const {
+    return may_have_begun(log_, task, t.kind == Kind::slowed || t.kind == Kind::slowed_host, t.from, t.to);
   }
 
  public:

@@ -5,6 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "results/told_story.hpp"
 
 namespace tarry {
@@ -273,6 +275,28 @@ TEST(Troubles, end_with_what_took_its_usual_time_again) {
   EXPECT_EQ(end(Trouble::Kind::slowed, "slow x"), "the kernels of worker 1 took their usual time");
   EXPECT_EQ(end(Trouble::Kind::slowed_host, ""), "the kernels on host1 took their usual time");
   EXPECT_EQ(end(Trouble::Kind::paused, ""), "the process of worker 1 went on");
+}
+
+// Worker 1 is slow from 2 s to 4 s, in a step that is under way at the end; what of it the end of the run cut off began
+// at `asked`, or nothing was.
+Nanos over_with_cut_off(std::optional<double> asked, bool is_kernel = true) {
+  Bad b;
+  b.step(1, kOther, 1);
+  b.slowed(2, true).slowed(4, false);
+  const auto since = static_cast<Nanos>(asked.value_or(0) * kSecond);
+  if (asked && is_kernel) b.at(9, KernelCutOff{.task = kOther, .step = StepId{1}, .asked = since});
+  if (asked && !is_kernel) b.at(9, MessageCutOff{.from = kOther, .to = kPs, .sent = since});
+  b.at(9, RunEnded{});
+  return b.troubles()[0].over;
+}
+
+TEST(Troubles, that_slow_down_are_over_at_their_end_where_what_is_under_way_did_not_begin_meanwhile) {
+  EXPECT_EQ(over_with_cut_off({}), 9 * kSecond) << "what the step waits for is not known";
+  EXPECT_EQ(over_with_cut_off(3), 9 * kSecond);
+  EXPECT_EQ(over_with_cut_off(2), 9 * kSecond);
+  EXPECT_EQ(over_with_cut_off(1), 4 * kSecond);
+  EXPECT_EQ(over_with_cut_off(4), 4 * kSecond);
+  EXPECT_EQ(over_with_cut_off(3, false), 4 * kSecond) << "it slows no messages";
 }
 
 }  // namespace

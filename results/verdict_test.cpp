@@ -289,5 +289,26 @@ TEST(Standing, names_six_tasks_and_counts_more) {
   EXPECT_THAT(parted_from(7), HasSubstr("(7 workers on host1, ps 0 on server)"));
 }
 
+// Worker 1 has pushed a gradient, and the chief has not asked for an aggregate yet: the end of the run cuts off what it
+// does instead.
+std::string nobody_asked(Purpose purpose, const char* kind, bool computes = true) {
+  Story s;
+  s.ready(0, kChief).ready(0, kOther).step(0, kOther, 2).push(1, 2);
+  s.at(1, StepBegan{kChief, StepId{7}, purpose}).at(60, SyncPlanned{kChief, 1, 2, 0});
+  if (computes) s.at(60, KernelCutOff{.task = kPs, .step = StepId{7}});
+  return s.at(60, RunEnded{}).told(kind);
+}
+
+TEST(NoAggregate, tells_what_the_client_does_that_is_to_ask_for_the_first) {
+  EXPECT_EQ(nobody_asked(Purpose::save, "no_aggregate"),
+            "The run ended at 60.000 s, before anybody had asked for an aggregate: worker 0 was saving a checkpoint, "
+            "before its first step. To do: let it run longer.");
+  EXPECT_THAT(nobody_asked(Purpose::restore, "no_aggregate"), HasSubstr("worker 0 was restoring a checkpoint, "));
+  EXPECT_THAT(nobody_asked(Purpose::init, "no_aggregate"), HasSubstr("worker 0 was initialising, "));
+  EXPECT_EQ(nobody_asked(Purpose::save, "stuck"), "");
+  EXPECT_NE(nobody_asked(Purpose::save, "stuck", false), "") << "nothing goes on";
+  EXPECT_NE(nobody_asked(Purpose::queue_runner, "stuck"), "") << "that feeds it, and brings it to no step";
+}
+
 }  // namespace
 }  // namespace tarry

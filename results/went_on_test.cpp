@@ -249,5 +249,28 @@ TEST(StoredRun, has_its_proofs_to_the_last_field) {
   EXPECT_EQ(all(back->proofs[0]), all(proofs[0]));
 }
 
+// Asynchronous: worker 0 is so slow from 5.1 s to 19 s that no step of it ends; worker 1 trains on.
+std::string slow_alone(const std::vector<Proof>& proofs) {
+  Story s;
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "SLOW", "slow", std::string(kTasks.names[kChief.index()])});
+  s.ready(0, kChief).ready(0, kOther);
+  for (int t = 0; t < 30; ++t) {
+    const auto id = static_cast<std::uint64_t>(t);
+    if (t == 5 || t == 19) s.at(t, ConditionChanged{NameId{3u}, NameId{4u}, NameId{5u}, kNoDetail, t == 5});
+    s.step(t, kOther, 100 + id);
+    if (t < 5 || t >= 20) s.step(t, kChief, 200 + id).ended(t + 0.5, kChief, 200 + id);
+    s.ended(t + 0.5, kOther, 100 + id);
+  }
+  for (const Verdict& v : judge(s.log, s.contributions(), kTasks, proofs))
+    if (v.kind == "went_on") return v.text;
+  return "";
+}
+
+TEST(WentOn, is_not_told_of_a_worker_that_is_told_to_be_slow) {
+  EXPECT_THAT(slow_alone({}), HasSubstr("SLOW"));
+  EXPECT_EQ(slow_alone({proof(Proof::Cause::slow_worker, 0.3, kChief)}), "");
+  EXPECT_THAT(slow_alone({proof(Proof::Cause::slow_worker, 0.3, kOther)}), HasSubstr("SLOW"));
+}
+
 }  // namespace
 }  // namespace tarry

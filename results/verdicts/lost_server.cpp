@@ -25,15 +25,13 @@ bool was_back_early(const Trouble& t) {
 namespace {
 
 // Clients that were ready before it found no model while it lasted, and looked again long after there was one.
-const char* look_sooner(const Evidence& e, const Trouble& t) {
+bool have_slept(const Evidence& e, const Trouble& t) {
   const bool was_long = t.to >= 0 && t.over - t.to > kSecond;
-  const bool has_slept =
-      was_long && std::ranges::any_of(e.log.events(), [&](const LoggedEvent& event) {
-        const auto* moved = std::get_if<SessionMoved>(&event.event);
-        const Nanos at = event.at - e.log.started_at;
-        return moved != nullptr && moved->stage == SessionStage::waiting && t.from < at && at < t.over;
-      });
-  return has_slept ? "; let clients that find no model look again sooner (recovery_wait_secs)" : "";
+  return was_long && std::ranges::any_of(e.log.events(), [&](const LoggedEvent& event) {
+           const auto* moved = std::get_if<SessionMoved>(&event.event);
+           const Nanos at = event.at - e.log.started_at;
+           return moved != nullptr && moved->stage == SessionStage::waiting && t.from < at && at < t.over;
+         });
 }
 
 // "worker 0 keeps a closed queue of its input".
@@ -58,6 +56,13 @@ std::string restart_all(const Evidence& e, const Trouble& t, const std::string& 
 
 }  // namespace
 
+const char* look_sooner(const Evidence& e, std::span<const Trouble> troubles) {
+  const bool slept = std::ranges::any_of(troubles, [&](const Trouble& t) {
+    return t.kind == Trouble::Kind::gone && e.tasks.is_ps(t.task) && have_slept(e, t);
+  });
+  return slept ? "; let clients that find no model look again sooner (recovery_wait_secs)" : "";
+}
+
 const char* and_save(const Evidence& e) {
   std::set<TaskId> have_trained;  // before its first step a client saves what it has not trained
   for (const LoggedEvent& event : e.log.events()) {
@@ -81,7 +86,7 @@ std::string cure_of_lost_server(const Evidence& e, const Trouble& t, const std::
         e.tasks.show(keeper), who, e.tasks.show(keeper), and_save(e));
   return fmt::format(
       "{}{}{}", was_back_early(t) ? fmt::format("find out what ends {}", who) : fmt::format("restart {} soon", who),
-      and_save(e), look_sooner(e, t));
+      and_save(e), look_sooner(e, {&t, 1}));
 }
 
 }  // namespace tarry

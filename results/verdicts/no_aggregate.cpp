@@ -1,7 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
+#include "results/at_work.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/input_bound.hpp"
 #include "results/verdicts/standing.hpp"
@@ -36,6 +38,27 @@ std::string how_many_workers(std::int64_t workers, std::int64_t missing) {
                       : fmt::format("{} of {} had begun", workers, all);
 }
 
+// The client that takes aggregates is still busy with what comes before its first step; "" where it is not.
+std::string before_anybody_asked(const Evidence& e) {
+  const auto busy = on_the_way_to_train(e.log);
+  if (e.first_accumulator().required > 0 || busy.empty()) return "";
+  const auto [task, purpose] = *busy.begin();
+  const char* doing = purpose == Purpose::save      ? "saving a checkpoint"
+                      : purpose == Purpose::restore ? "restoring a checkpoint"
+                                                    : "initialising";
+  return fmt::format(
+      "The run ended at {:.3f} s, before anybody had asked for an aggregate: {} was {}, before its first step. To do: "
+      "let it run longer.",
+      in_seconds(e.log.ended_at - e.log.started_at), e.tasks.show(task), doing);
+}
+
+std::string without_data(const AccumulatorStory& a) {
+  return fmt::format(
+      "The data of all workers was at its end before the first aggregate was complete: {} of {} gradients were there. "
+      "To do: give the readers files with more records.",
+      sum(a.left), a.required);
+}
+
 }  // namespace
 
 Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
@@ -43,11 +66,8 @@ Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
   const AccumulatorStory& a = e.first_accumulator();
   const bool is_nobody_left = e.contributions.left >= 0 && says_any(said, {"ended_early"});
   if (!a.aggregates.empty() || is_nobody_left) return {};
-  if (ran_out_of_data(e))
-    return {
-        fmt::format("The data of all workers was at its end before the first aggregate was complete: {} of {} "
-                    "gradients were there. To do: give the readers files with more records.",
-                    sum(a.left), a.required)};
+  if (ran_out_of_data(e)) return {without_data(a)};
+  if (std::string text = before_anybody_asked(e); !text.empty()) return {std::move(text)};
   const std::int64_t workers = std::ssize(e.contributions.workers);
   const std::int64_t missing = std::max<std::int64_t>(0, e.contributions.planned_workers - workers);
   const std::string pace = missing == 0 ? when_complete(e, a) : "";  // those to come change it

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "placer/core/text.hpp"
 #include "results/text_table.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/input_bound.hpp"

@@ -6,6 +6,7 @@
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
+#include "results/work_done.hpp"
 
 namespace tarry {
 namespace {
@@ -43,11 +44,15 @@ std::string cures_of_all(const Evidence& e) {
   return cures.empty() ? "" : fmt::format(" To do: {}.", join(cures, "; "));
 }
 
+bool is_of_lost_checkpoints(const Proof& p) { return p.what.find("lose_checkpoints") != p.what.npos; }
+
 // What the log says of it; the fault's own words where it is no condition that lasts.
 std::string in_words(const Evidence& e, const Proof& p) {
   const WaitsFor about = troubles_of(e, p);
   if (p.together) return fmt::format("It cost time that {}.{}{}", p.what, in_words(p), cures_of_all(e));
-  if (about.troubles.empty()) return fmt::format("It cost time that {}.{}", p.what, in_words(p));
+  if (about.troubles.empty())
+    return fmt::format("It cost time that {}.{}{}", p.what, in_words(p),
+                       is_of_lost_checkpoints(p) ? " To do: keep checkpoints where they are not lost." : "");
   return fmt::format("It cost time that {}.{} To do: {}.", causes_in_words(e, about), in_words(p),
                      cure_of(e, about.troubles));
 }
@@ -57,9 +62,11 @@ std::string in_words(const Evidence& e, const Proof& p) {
 Told judge_slowed(const Evidence& e, std::span<const Verdict> said) {
   Told out;
   if (says_any(said, {"stuck", "not_started"})) return out;  // it made training stand still, or there was none
+  const bool has_begun = !progress_of(e).empty();  // else a fault may keep the first aggregate, or step, until later
   for (const Proof& p : proved_apart_or_together(e, Proof::Cause::faults)) {
     if (p.together && says_any(said, {"went_on", "failed"})) continue;
-    if (!p.goes_on && !p.does_more && !is_told(e, p) && !is_told(said, p)) out.push_back(in_words(e, p));
+    if (p.goes_on && (has_begun || says_any(said, {"failed"}))) continue;
+    if (!p.does_more && !is_told(e, p) && !is_told(said, p)) out.push_back(in_words(e, p));
   }
   return out;
 }

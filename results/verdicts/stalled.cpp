@@ -9,9 +9,17 @@
 namespace tarry {
 namespace {
 
+bool is_cut_off(const Evidence& e, const Standstill& s) { return s.to >= e.log.ended_at - e.log.started_at; }
+
+// Nothing was done before it and nothing after it: it may be that the first took so long anyway.
+bool may_be_usual(const Evidence& e, const Standstill& s) {
+  return s.usual == 0 && is_cut_off(e, s) && proof_of(e, s.waits.troubles).empty();
+}
+
 // The last of the causes to end is what ended the standstill; those that were there after it did not. Of processes and
 // connections the cause tells their end.
 std::string what_ended_it(const Evidence& e, const Standstill& s) {
+  if (is_cut_off(e, s)) return "";
   const Trouble* last = nullptr;
   for (const Trouble& t : s.waits.troubles)
     if (t.to >= 0 && t.to <= s.to && t.over <= s.to && (last == nullptr || t.to > last->to)) last = &t;
@@ -22,9 +30,8 @@ std::string what_ended_it(const Evidence& e, const Standstill& s) {
   return fmt::format(" It ended after {}, at {:.3f} s.", end_in_words(*last, e.tasks), in_seconds(last->to));
 }
 
-// Of a standstill that the end of the run cut off.
 std::string what_would_end_it(const Evidence& e, const Standstill& s) {
-  if (s.to < e.log.ended_at - e.log.started_at) return "";
+  if (!is_cut_off(e, s)) return "";
   const std::vector<TaskId> later = find_a_model_later(e);
   if (later.empty()) return "";
   return fmt::format(" When the run ended, {} slept: a client that finds no model looks again after {} s.",
@@ -65,11 +72,16 @@ struct Alike {
   Nanos last = 0, took = 0;  // of the further ones
 };
 
+// What it stood still for in the end for good is told of that.
+bool is_of_the_end(const Evidence& e, const Standstill& s) {
+  return e.is_stuck() && std::ranges::equal(e.standstills.back().waits.troubles, s.waits.troubles, are_alike);
+}
+
 // In order.
 std::vector<Alike> standstills_by_cause(const Evidence& e) {
   std::vector<Alike> all;
   for (const Standstill& s : e.standstills) {
-    if (s.to < 0) continue;
+    if (s.to < 0 || may_be_usual(e, s) || is_of_the_end(e, s)) continue;
     const auto same = std::ranges::find_if(
         all, [&](const Alike& a) { return std::ranges::equal(a.first->waits.troubles, s.waits.troubles, are_alike); });
     if (same == all.end())

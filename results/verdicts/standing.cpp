@@ -137,14 +137,6 @@ std::string cure_of_loss(const Evidence& e, const Trouble& t, const std::string&
                      is_sync ? "; watch the time since the last aggregate" : "");
 }
 
-}  // namespace
-
-std::string no_progress(const Evidence& e) {
-  return e.training == Training::synchronous ? "No aggregate was complete" : "No step ended";
-}
-
-namespace {
-
 // Processes that ended together, by one fault, and did not come back.
 bool ended_together(const Evidence& e, const Trouble& a, const Trouble& b) {
   return a.kind == Kind::gone && b.kind == Kind::gone && a.from == b.from && a.why == b.why && a.back < 0 &&
@@ -187,6 +179,10 @@ std::vector<std::string> each_in_words(const Evidence& e, std::vector<Trouble> t
 }
 
 }  // namespace
+
+std::string no_progress(const Evidence& e) {
+  return e.training == Training::synchronous ? "No aggregate was complete" : "No step ended";
+}
 
 std::string causes_in_words(const Evidence& e, const WaitsFor& waits) {
   std::vector<std::string> causes = each_in_words(e, waits.troubles);
@@ -357,7 +353,8 @@ std::string cure_by(const Evidence& e, const BestProof& best, std::span<const Tr
   const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (is_of_all && first.kind == Kind::left) return cure_of_leaving(e, first, troubles);
   if (const auto all = lost_by_one_fault(e, first, troubles); !all.empty())
-    return fmt::format("restart {}{}{}", names_of(e, all), first.back >= 0 ? " sooner" : "", and_save(e));
+    return fmt::format("restart {}{}{}{}", names_of(e, all), first.back >= 0 ? " sooner" : "", and_save(e),
+                       look_sooner(e, troubles));
   std::vector<TaskId> who = ended_with(e, first, troubles);
   if (best.proof != nullptr && best.proof->together) return cure_of_all_that_gain(e, troubles);
   if (is_of_all && is_of_a_path(first)) return cure_of_paths(paths_like(first, troubles));

@@ -146,6 +146,23 @@ bool is_loss(const Evidence& e, TaskId worker, const Standstill& s) {
       s.waits.troubles, [&](const Trouble& t) { return is_away(t) && (t.task == worker || e.tasks.is_ps(t.task)); });
 }
 
+// It was only slow, and another verdict says by how much that costs time.
+bool is_told_as_slow(const Evidence& e, TaskId worker, const Standstill& s) {
+  const std::vector<Proof> slow = proved(e, Proof::Cause::slow_worker);
+  return std::ranges::all_of(s.waits.troubles, only_slows_down) &&
+         std::ranges::any_of(slow, [&](const Proof& p) { return p.task == worker; });
+}
+
+bool others_went_on(const std::vector<Nanos>& progress, const Standstill& s) {
+  return std::ranges::any_of(progress, [&](Nanos at) { return at > s.from && (s.to < 0 || at < s.to); });
+}
+
+// It has a cause that nothing else tells.
+bool is_of_its_own(const Evidence& e, TaskId worker, const Standstill& s) {
+  return !s.waits.troubles.empty() && !is_loss(e, worker, s) && !all_stood_still(e, s.from, s.to) &&
+         !is_told_as_slow(e, worker, s);
+}
+
 std::string cut_off(const Evidence& e, std::size_t worker, const Standstill& s) {
   const std::string when = s.to < 0
                                ? fmt::format("after {:.3f} s no step of {} ended", in_seconds(s.from), e.worker(worker))
@@ -201,7 +218,8 @@ std::string ran_out(const Evidence& e, const std::vector<OutOfData>& all) {
   return fmt::format(
       "The data of {} was at its end{} {}{} and {} left: the others trained on without {}, up to {:.3f} s.{}",
       names_of(e, who), is_one ? "" : ", for the first of them", moment_in_words(all.front().at), how_much,
-      is_one ? "it" : "they", is_one ? "it" : "them", in_seconds(training_ended(e)), why_no_data(e, is_one));
+      is_one ? "it" : "they", is_one ? "it" : "them",
+      in_seconds(e.is_stuck() ? e.standstills.back().from : training_ended(e)), why_no_data(e, is_one));
 }
 
 }  // namespace
@@ -213,10 +231,10 @@ Told judge_went_on(const Evidence& e, std::span<const Verdict> said) {
   for (const Loss& l : e.losses.processes)
     if (goes_on_without(e, l) && !all_stood_still(e, l.at, l.back)) told.push_back(l);
   for (const std::vector<Loss>& together : lost_together(e, told)) out.push_back(lost(e, together));
+  const std::vector<Nanos> progress = progress_of(e);
   for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
     for (const Standstill& s : read_standstills(e, w))
-      if (!s.waits.troubles.empty() && !is_loss(e, e.contributions.workers[w].task, s) &&
-          !all_stood_still(e, s.from, s.to))
+      if (others_went_on(progress, s) && is_of_its_own(e, e.contributions.workers[w].task, s))
         out.push_back(cut_off(e, w, s));
   if (e.cut_short.empty() && says_any(said, {"ended_early"})) return out;  // of all workers, that tells it
   if (const auto all = out_of_data_before_the_end(e); !all.empty()) out.insert(out.begin(), ran_out(e, all));

@@ -143,8 +143,9 @@ Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& wi
 
 void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
   const auto [base, with] = comparable(proof.cause, own, other);
-  const bool is_of_beginning = proof.cause == Proof::Cause::absent || proof.cause == Proof::Cause::input;
-  const bool begins = is_of_beginning && base.done == 0 && base.lost == 0;
+  using enum Proof::Cause;
+  const bool may_hold_up_the_first = proof.cause == absent || proof.cause == input || proof.cause == faults;
+  const bool begins = may_hold_up_the_first && base.done == 0 && base.lost == 0;
   proof.goes_on = (base.stands_still || begins) && !with.stands_still && with.done > 0 &&
                   (with.done >= base.done || with.reached_its_end);
   const bool has_nothing_to_compare = base.done == 0 || with.done == 0 || base.time <= 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -12,13 +13,15 @@ namespace {
 struct UnderWay {
   TaskId task;
   Purpose purpose = Purpose::other;
+  Nanos began = 0;  // since the start
 };
 
 // Steps that had begun by the end and not ended.
 std::map<StepId, UnderWay> steps_under_way(const EventLog& log) {
   std::map<StepId, UnderWay> steps;
   for (const LoggedEvent& event : log.events()) {
-    if (const auto* began = std::get_if<StepBegan>(&event.event)) steps[began->step] = {began->task, began->purpose};
+    if (const auto* began = std::get_if<StepBegan>(&event.event))
+      steps[began->step] = {began->task, began->purpose, event.at - log.started_at};
     if (const auto* ended = std::get_if<StepEnded>(&event.event)) steps.erase(ended->step);
     if (const auto* gone = std::get_if<ProcessEnded>(&event.event))
       std::erase_if(steps, [&](const auto& step) { return step.second.task == gone->task; });
@@ -39,22 +42,6 @@ std::vector<const Event*> cut_off_at_end(const EventLog& log) {
   return out;
 }
 
-// The step that a kernel is of; null: it is no kernel, or of a step that was given up.
-const UnderWay* step_of(const Event& e, const std::map<StepId, UnderWay>& steps) {
-  const auto* kernel = std::get_if<KernelCutOff>(&e);
-  const auto step = kernel == nullptr ? steps.end() : steps.find(kernel->step);
-  return step == steps.end() ? nullptr : &step->second;
-}
-
-// The tasks for whose training this was going on.
-std::vector<TaskId> for_whom(const Event& e, const std::map<StepId, UnderWay>& steps) {
-  if (const auto* message = std::get_if<MessageCutOff>(&e)) return {message->from, message->to};
-  const UnderWay* step = step_of(e, steps);
-  const bool feeds_or_trains =
-      step != nullptr && (step->purpose == Purpose::train || step->purpose == Purpose::queue_runner);
-  return feeds_or_trains ? std::vector{step->task} : std::vector<TaskId>{};
-}
-
 // Since their processes began.
 std::set<TaskId> have_trained(const EventLog& log) {
   std::set<TaskId> out;
@@ -66,30 +53,46 @@ std::set<TaskId> have_trained(const EventLog& log) {
   return out;
 }
 
+class EndReader {
+ public:
+  explicit EndReader(const EventLog& log) : cut_off_(cut_off_at_end(log)), trained_(have_trained(log)) {
+    for (const auto& [id, step] : steps_under_way(log)) {
+      out_.takes |= step.purpose == Purpose::sync;
+      if (goes_on(id, step)) going_on_.push_back(step);
+      if (step.purpose == Purpose::train) training_.emplace(step.task, step.began);
+    }
+  }
+
+  AtEnd run() {
+    for (const UnderWay& step : going_on_) {
+      const bool feeds_or_trains = step.purpose == Purpose::train || step.purpose == Purpose::queue_runner;
+      const auto training = training_.find(step.task);
+      if (feeds_or_trains && training != training_.end()) out_.at_work.insert(*training);
+      if (!feeds_or_trains && !trained_.contains(step.task)) out_.before_training.emplace(step.task, step.purpose);
+    }
+    return std::move(out_);
+  }
+
+ private:
+  [[nodiscard]] bool goes_on(StepId id, const UnderWay& step) const {
+    return std::ranges::any_of(cut_off_, [&](const Event* e) {
+      const auto* kernel = std::get_if<KernelCutOff>(e);
+      const auto* message = std::get_if<MessageCutOff>(e);
+      return (kernel != nullptr && kernel->step == id) ||
+             (message != nullptr && (message->from == step.task || message->to == step.task));
+    });
+  }
+
+  const std::vector<const Event*> cut_off_;
+  const std::set<TaskId> trained_;
+  std::vector<UnderWay> going_on_;
+  std::map<TaskId, Nanos> training_;  // with a training step under way, since when
+  AtEnd out_;
+};
+
 }  // namespace
 
-std::set<TaskId> at_work(const EventLog& log) {
-  const std::map<StepId, UnderWay> steps = steps_under_way(log);
-  std::set<TaskId> training, out;
-  for (const auto& [id, step] : steps)
-    if (step.purpose == Purpose::train) training.insert(step.task);
-  for (const Event* e : cut_off_at_end(log))
-    for (const TaskId task : for_whom(*e, steps))
-      if (training.contains(task)) out.insert(task);
-  return out;
-}
-
-std::map<TaskId, Purpose> on_the_way_to_train(const EventLog& log) {
-  const std::map<StepId, UnderWay> steps = steps_under_way(log);
-  const std::set<TaskId> trained = have_trained(log);
-  std::map<TaskId, Purpose> out;
-  for (const Event* e : cut_off_at_end(log)) {
-    const UnderWay* step = step_of(*e, steps);
-    if (step != nullptr && step->purpose != Purpose::queue_runner && !trained.contains(step->task))
-      out.emplace(step->task, step->purpose);
-  }
-  return out;
-}
+AtEnd read_end(const EventLog& log) { return EndReader(log).run(); }
 
 bool may_have_begun(const EventLog& log, TaskId task, bool is_kernel, Nanos from, Nanos to) {
   bool nothing = true, has_begun = false;

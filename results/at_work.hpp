@@ -2,18 +2,22 @@
 #pragma once
 
 #include <map>
-#include <set>
 
 #include "results/log.hpp"
 
 namespace tarry {
 
-// Workers with a training step under way at the end of the run for which something was going on there: a kernel of that
-// step, wherever it ran, a kernel of their queue runners, or a message from or to them.
-[[nodiscard]] std::set<TaskId> at_work(const EventLog& log);
-// Clients that had begun no training step since their process began, for which a kernel of a step ran at the end, and
-// what that step was for: to initialise, restore or save.
-[[nodiscard]] std::map<TaskId, Purpose> on_the_way_to_train(const EventLog& log);
+// Something goes on for a step where a kernel of it runs, wherever, or a message from or to its client is on its way.
+struct AtEnd {
+  // Workers for whose training step something went on, or for a step of a queue runner beside it; when the training
+  // step had begun, since the start.
+  std::map<TaskId, Nanos> at_work;
+  // Clients that had begun no training step since their process began, and for whose step something went on: what that
+  // step was for (to initialise, restore, save).
+  std::map<TaskId, Purpose> before_training;
+  bool takes = false;  // a step that takes aggregates had begun and not ended
+};
+[[nodiscard]] AtEnd read_end(const EventLog& log);
 
 // Whether a kernel of the task, or else a message from or to it, that the end of the run cut off began from `from` on
 // and before `to` (since the start); also where nothing of the task was cut off, which tells nothing.

@@ -201,6 +201,7 @@ Evidence read_evidence(const EventLog& log, const Contributions& contributions, 
   e.over = training_over(log);
   if (e.over) leave_out_what_came_after(e);
   const std::span<const LoggedEvent> events = events_of_training(log, e.over);
+  e.at_end = read_end(log);
   e.standstills = read_standstills(e);
   if (e.training == Training::synchronous && contributions.sync_client.valid()) {
     e.closer = closer_of_queue(log, contributions);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "results/at_work.hpp"
 #include "results/contributions.hpp"
 #include "results/laws.hpp"
 #include "results/losses.hpp"
@@ -42,6 +43,7 @@ struct Evidence {
   AccumulatorStory no_accumulator;  // stands for the first one until there is one
   std::vector<Trouble> troubles;
   std::vector<SessionWait> session_waits;
+  AtEnd at_end;                              // of the run
   std::vector<Standstill> standstills;       // of all training, in order (standstill.hpp)
   TaskId closer;                             // the chief whose leaving closes, or would close, the queues of tokens
   std::vector<CutShort> cut_short;           // who would have trained on, had the chief not closed their queue

@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <set>
 #include <utility>
 
-#include "results/at_work.hpp"
 #include "results/verdicts/pace.hpp"
 #include "results/work_done.hpp"
 
@@ -165,14 +163,15 @@ bool is_paused_for_good(const Evidence& e, TaskId task) {
 
 class StandstillReader {
  public:
+  // `worker`: whose steps it looks at; none: of all.
   StandstillReader(const Evidence& e, std::vector<Nanos> progress, std::size_t a_round, Nanos until, Ask ask,
-                   std::set<TaskId> at_work)
+                   TaskId worker)
       : e_(e),
         progress_(std::move(progress)),
         until_(until),
         ask_(std::move(ask)),
         usual_(progress_, a_round),
-        at_work_(std::move(at_work)) {}
+        worker_(worker) {}
 
   std::vector<Standstill> run() {
     Nanos from = 0;
@@ -246,12 +245,27 @@ class StandstillReader {
            std::ranges::any_of(waits.troubles, keeps_it_so);
   }
 
+  // On a step that can end well: since it began no parameter server was lost, and no connections broke.
+  [[nodiscard]] bool is_at_work(TaskId task) const {
+    const auto at_work = e_.at_end.at_work.find(task);
+    return at_work != e_.at_end.at_work.end() && std::ranges::none_of(e_.troubles, [&](const Trouble& t) {
+             const bool ends_it = t.kind == Trouble::Kind::gone ? e_.tasks.is_ps(t.task) || !e_.tasks.have_servers()
+                                                                : t.kind == Trouble::Kind::breaking;
+             return ends_it && t.from >= at_work->second;
+           });
+  }
+
   // Nothing is wrong any more, and so many are at work as the next aggregate, or step, needs.
   [[nodiscard]] bool goes_on(const WaitsFor& waits) const {
     const bool is_held = waits.is_circle || e_.log.is_deadlocked || !waits.troubles.empty();
     if (is_held || until_ < e_.log.ended_at - e_.log.started_at) return false;
-    if (waits.never_taken) return !on_the_way_to_train(e_.log).empty();
-    return std::ssize(at_work_) >= std::max<std::int64_t>(1, waits.required - waits.gradients);
+    if (worker_.valid()) return is_at_work(worker_);
+    if (waits.never_taken) return is_to_ask_for_aggregates(e_).valid();
+    const std::int64_t lacks = waits.required - waits.gradients;
+    if (e_.training == Training::synchronous && (lacks <= 0 || !e_.at_end.takes)) return false;
+    const auto at_work =
+        std::ranges::count_if(e_.at_end.at_work, [this](const auto& w) { return is_at_work(w.first); });
+    return at_work >= std::max<std::int64_t>(1, lacks);
   }
 
   // What was wrong before counts where most of the pause is its.
@@ -284,7 +298,7 @@ class StandstillReader {
     Nanos last = -1;
     for (const Trouble& t : waits.troubles)
       last = std::max({last, t.to, slows_at(t, until_) ? -1 : t.over, is_opening_a_session(t) ? until_ : -1});
-    return last >= 0 && until_ - last < 2 * usual_.to_tell();
+    return last >= 0 && until_ - last <= 2 * usual_.to_tell();
   }
 
   // What broke it may be over by now: it comes first.
@@ -302,7 +316,7 @@ class StandstillReader {
   const Nanos until_;
   const Ask ask_;
   const Usual usual_;
-  const std::set<TaskId> at_work_;  // of those whose steps it looks at, when the run ended
+  const TaskId worker_;
   std::vector<Standstill> out_;
 };
 
@@ -322,12 +336,17 @@ std::vector<TaskId> find_a_model_later(const Evidence& e) {
   return later;
 }
 
+TaskId is_to_ask_for_aggregates(const Evidence& e) {
+  const TaskId chief = e.contributions.initialiser;
+  return e.at_end.before_training.contains(chief) ? chief : TaskId::none();
+}
+
 std::vector<Standstill> read_standstills(const Evidence& e) {
   if (e.training == Training::none) return {};
   const Nanos until = training_ended(e);
   std::vector<Standstill> all =
       StandstillReader(
-          e, progress_of(e), round_of(e), until, [&](Nanos at) { return waits_for(e, at); }, at_work(e.log))
+          e, progress_of(e), round_of(e), until, [&](Nanos at) { return waits_for(e, at); }, TaskId::none())
           .run();
   const std::vector<Trouble> lost = losses_of_all(e);
   if (lost.empty()) return all;
@@ -345,11 +364,8 @@ std::vector<Standstill> read_standstills(const Evidence& e, std::size_t worker) 
   Nanos until = e.log.ended_at - e.log.started_at;
   for (const Trouble& t : e.troubles)
     if (t.task == w.task && t.to < 0 && t.kind == Trouble::Kind::left) until = t.from;
-  std::set<TaskId> its = at_work(e.log);
-  std::erase_if(its, [&](TaskId task) { return task != w.task; });
-  return StandstillReader(
-             e, w.step_ended, 1, until, [&](Nanos at) { return step_waits_for(e, w.task, at); }, its)
-      .run();
+  const Ask ask = [&](Nanos at) { return step_waits_for(e, w.task, at); };
+  return StandstillReader(e, w.step_ended, 1, until, ask, w.task).run();
 }
 
 }  // namespace tarry

@@ -25,6 +25,10 @@ inline constexpr Nanos kLongestWait = 30 * kSecond;  // of a client by itself, b
 // another client's session has got ready. A standstill that lasts until then ends with the run, and not never.
 [[nodiscard]] std::vector<TaskId> find_a_model_later(const Evidence& e);
 
+// The client that made the model and has yet to ask for the first aggregate, where it was busy with what comes before
+// when the run ended; none where there is no such client.
+[[nodiscard]] TaskId is_to_ask_for_aggregates(const Evidence& e);
+
 // Of all training, in order.
 [[nodiscard]] std::vector<Standstill> read_standstills(const Evidence& e);
 // Of one worker's steps, where the others do not wait for it.

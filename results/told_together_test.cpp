@@ -296,7 +296,7 @@ TEST(Stalled, is_not_told_of_what_it_stood_still_for_in_the_end) {
   Facts f(Training::asynchronous);
   const Trouble parted{.kind = Trouble::Kind::parted, .a = "host0", .b = "server", .from = kSecond, .text = "PARTED"};
   Trouble other = parted;
-  other.a = "host1";
+  other.from = 4 * kSecond;
   f.e.standstills = {{kSecond, 2 * kSecond, 0, {.troubles = {parted}}}, {5 * kSecond, -1, 0, {.troubles = {parted}}}};
   EXPECT_EQ(f.says("stalled"), "");
   f.e.standstills.back().waits.troubles = {other};
@@ -339,6 +339,29 @@ TEST(Stalled, of_asynchronous_workers_is_not_by_what_held_on_when_they_went_on) 
   ASSERT_EQ(ended.size(), 1u);
   EXPECT_EQ(ended[0].a, "host0");
   EXPECT_TRUE(stalled_by(false).empty());
+}
+
+// Both gradients of the first aggregate are there from 1 s on, and it is taken at once or never; nothing passes between
+// worker 0 and the server from 3 s to 4 s, and both workers compute to the end.
+std::string stuck_where_the_first(bool is_taken) {
+  Story s = two_workers();
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "PARTED", "part", "host0", "server"});
+  s.at(0, StepBegan{kChief, StepId{99}, Purpose::sync}).push(1, 1).push(1, 2);
+  if (is_taken) s.aggregate(1).take(1, 2);
+  s.ended(1, kChief, 1).ended(1, kOther, 2).step(2, kChief, 3).step(2, kOther, 4);
+  for (const double t : {3.0, 4.0}) s.at(t, ConditionChanged{NameId{3u}, NameId{4u}, NameId{5u}, NameId{6u}, t < 4});
+  for (const std::uint64_t id : {3u, 4u}) s.at(60, KernelCutOff{.task = kPs, .step = StepId{id}});
+  s.at(60, RunEnded{});
+  TaskNames tasks = kTasks;
+  tasks.hosts = {"server", "host0", "host1"};
+  for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+    if (v.kind == "stuck") return v.text;
+  return "";
+}
+
+TEST(Stuck, is_a_job_whose_workers_compute_while_nobody_takes_an_aggregate_that_is_complete) {
+  EXPECT_THAT(stuck_where_the_first(false), HasSubstr("PARTED"));
+  EXPECT_EQ(stuck_where_the_first(true), "");
 }
 
 }  // namespace

@@ -288,5 +288,18 @@ TEST(Uneven, is_explained_by_steps_that_are_shorter_than_those_of_all_others_by_
   EXPECT_THAT(s.push(3, 3).ended(3, TaskId{3u}, 3).told("uneven"), HasSubstr("no gradient of another worker"));
 }
 
+TEST(Uneven, and_fair_call_an_aggregate_the_only_one_where_there_is_no_other) {
+  const auto of = [](const char* kind, std::size_t count, const std::vector<std::int64_t>& by_worker) {
+    Facts f(Training::synchronous, std::ssize(by_worker), by_worker.size());
+    for (std::size_t i = 0; i < count; ++i) f.c.accumulators[0].aggregates.push_back({1, by_worker, 2, 1});
+    return f.says(kind);
+  };
+  EXPECT_THAT(of("fair", 1, {1, 1}),
+              HasSubstr("share: the only aggregate of v:0 holds one gradient of each of the 2 workers."));
+  EXPECT_THAT(of("fair", 2, {1, 1}), HasSubstr("share: all 2 aggregates of v:0 hold one gradient of each"));
+  EXPECT_THAT(of("uneven", 1, {2, 1, 0}), testing::StartsWith("The only aggregate of v:0 lacks "));
+  EXPECT_THAT(of("uneven", 2, {2, 1, 0}), testing::StartsWith("2 of 2 aggregates of v:0 lack "));
+}
+
 }  // namespace
 }  // namespace tarry

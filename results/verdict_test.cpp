@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <optional>
 
 #include "results/told_story.hpp"
 #include "results/verdicts/standing.hpp"
@@ -97,7 +98,7 @@ TEST(NoAggregate, tells_no_pace_and_who_is_to_come_where_a_worker_has_not_begun)
   };
   EXPECT_THAT(told(2), HasSubstr("2 of 2 gradients were there, and worker 1 had begun no step. To do: let it run "
                                  "longer, or aggregate fewer gradients (1 of 2 workers had begun)."));
-  EXPECT_THAT(told(1), HasSubstr("2 of 2 gradients were there. At this pace")) << "no other is part of the job";
+  EXPECT_THAT(told(1), HasSubstr("2 of 2 gradients were there. To do")) << "no other is part of the job";
 }
 
 // ---- absent ----
@@ -149,14 +150,14 @@ int count_of(const Story& s, const std::string& kind, std::span<const Proof> pro
 TEST(Fair, is_said_of_no_run_that_lost_a_process) {
   Story s = two_workers();
   s.push(1, 1).push(1, 2).aggregate(1);
-  EXPECT_THAT(s.told("fair"), HasSubstr("hold one gradient of each of the 2 workers"));
+  EXPECT_THAT(s.told("fair"), HasSubstr("holds one gradient of each of the 2 workers"));
   EXPECT_EQ(s.at(1.1, ProcessEnded{kPs}).told("fair"), "");
 }
 
 TEST(Fair, says_so_where_a_worker_has_several_gradients_in_an_aggregate) {
   Story s = two_workers();
   s.take(0, 4).push(1, 1).push(1, 2).push(1, 1).push(1, 2).aggregate(1, 4);
-  EXPECT_THAT(s.told("fair"), HasSubstr("hold gradients of each of the 2 workers"));
+  EXPECT_THAT(s.told("fair"), HasSubstr("holds gradients of each of the 2 workers"));
 }
 
 TEST(Failed, tells_clients_of_one_error_once) {
@@ -289,25 +290,29 @@ TEST(Standing, names_six_tasks_and_counts_more) {
   EXPECT_THAT(parted_from(7), HasSubstr("(7 workers on host1, ps 0 on server)"));
 }
 
-// Worker 1 has pushed a gradient, and the chief has not asked for an aggregate yet: the end of the run cuts off what it
-// does instead.
-std::string nobody_asked(Purpose purpose, const char* kind, bool computes = true) {
+// Worker 1 has pushed a gradient, and worker 0, which made the model, has not asked for an aggregate yet: the end of
+// the run cuts off what it does instead, or what worker 1 does.
+std::string nobody_asked(Purpose purpose, const char* kind, const std::optional<Event>& cut_off, TaskId who = kChief) {
   Story s;
+  s.at(0, StepBegan{kChief, StepId{6}, Purpose::init}).at(0, StepEnded{kChief, StepId{6}, 0});
   s.ready(0, kChief).ready(0, kOther).step(0, kOther, 2).push(1, 2);
-  s.at(1, StepBegan{kChief, StepId{7}, purpose}).at(60, SyncPlanned{kChief, 1, 2, 0});
-  if (computes) s.at(60, KernelCutOff{.task = kPs, .step = StepId{7}});
+  s.at(1, StepBegan{who, StepId{7}, purpose}).at(60, SyncPlanned{kChief, 1, 2, 0});
+  if (cut_off) s.at(60, *cut_off);
   return s.at(60, RunEnded{}).told(kind);
 }
 
 TEST(NoAggregate, tells_what_the_client_does_that_is_to_ask_for_the_first) {
-  EXPECT_EQ(nobody_asked(Purpose::save, "no_aggregate"),
+  const Event kernel = KernelCutOff{.task = kPs, .step = StepId{7}}, message = MessageCutOff{.from = kPs, .to = kChief};
+  EXPECT_EQ(nobody_asked(Purpose::save, "no_aggregate", kernel),
             "The run ended at 60.000 s, before anybody had asked for an aggregate: worker 0 was saving a checkpoint, "
             "before its first step. To do: let it run longer.");
-  EXPECT_THAT(nobody_asked(Purpose::restore, "no_aggregate"), HasSubstr("worker 0 was restoring a checkpoint, "));
-  EXPECT_THAT(nobody_asked(Purpose::init, "no_aggregate"), HasSubstr("worker 0 was initialising, "));
-  EXPECT_EQ(nobody_asked(Purpose::save, "stuck"), "");
-  EXPECT_NE(nobody_asked(Purpose::save, "stuck", false), "") << "nothing goes on";
-  EXPECT_NE(nobody_asked(Purpose::queue_runner, "stuck"), "") << "that feeds it, and brings it to no step";
+  EXPECT_THAT(nobody_asked(Purpose::restore, "no_aggregate", kernel),
+              HasSubstr("worker 0 was restoring a checkpoint, "));
+  EXPECT_THAT(nobody_asked(Purpose::hook_init, "no_aggregate", message), HasSubstr("worker 0 was initialising, "));
+  for (const Event& cut_off : {kernel, message}) EXPECT_EQ(nobody_asked(Purpose::save, "stuck", cut_off), "");
+  EXPECT_NE(nobody_asked(Purpose::save, "stuck", {}), "") << "nothing goes on";
+  EXPECT_NE(nobody_asked(Purpose::queue_runner, "stuck", kernel), "") << "that feeds it, and brings it to no step";
+  EXPECT_NE(nobody_asked(Purpose::save, "stuck", kernel, kOther), "") << "that is another client";
 }
 
 }  // namespace

@@ -272,5 +272,32 @@ TEST(WentOn, is_not_told_of_a_worker_that_is_told_to_be_slow) {
   EXPECT_THAT(slow_alone({proof(Proof::Cause::slow_worker, 0.3, kOther)}), HasSubstr("SLOW"));
 }
 
+// Asynchronous: nothing passes between the server and worker 0 from 5 s to 6 s, and no step of it ends any more; worker
+// 1 trains on. At the end a kernel of `computes` runs.
+std::string hung_since(TaskId computes) {
+  Story s;
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "nothing passes", "part", "host0", "server"});
+  s.ready(0, kChief).ready(0, kOther);
+  for (int t = 0; t < 30; ++t) {
+    const auto id = static_cast<std::uint64_t>(t);
+    if (t == 5 || t == 6) s.at(t, ConditionChanged{NameId{3u}, NameId{4u}, NameId{5u}, NameId{6u}, t == 5});
+    s.step(t, kOther, 100 + id);
+    if (t <= 5) s.step(t, kChief, 200 + id);
+    if (t < 5) s.ended(t + 0.5, kChief, 200 + id);
+    if (t < 29) s.ended(t + 0.5, kOther, 100 + id);
+  }
+  s.at(30, KernelCutOff{.task = computes, .step = StepId{computes == kChief ? 205u : 129u}}).at(30, RunEnded{});
+  TaskNames tasks = kTasks;
+  tasks.hosts = {"server", "host0", "host1"};
+  for (const Verdict& v : judge(s.log, s.contributions(), tasks))
+    if (v.kind == "went_on") return v.text;
+  return "";
+}
+
+TEST(WentOn, is_told_to_the_end_of_the_run_where_the_worker_itself_is_not_at_work) {
+  EXPECT_THAT(hung_since(kOther), HasSubstr("The others went on without it: after 4.500 s no step of worker 0 ended."));
+  EXPECT_EQ(hung_since(kChief), "") << "it has a long step";
+}
+
 }  // namespace
 }  // namespace tarry

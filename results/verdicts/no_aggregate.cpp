@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "results/at_work.hpp"
+#include "results/standstill.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/input_bound.hpp"
 #include "results/verdicts/standing.hpp"
@@ -14,7 +14,7 @@ namespace {
 // " At this pace the first one would be complete after 36.2 h."; "" when no gradient came.
 std::string when_complete(const Evidence& e, const AccumulatorStory& a) {
   const std::int64_t left = sum(a.left);
-  if (left == 0) return "";
+  if (left == 0 || left >= a.required) return "";
   const double hours = in_seconds(e.log.ended_at - e.log.started_at) / static_cast<double>(left) *
                        static_cast<double>(a.required) / 3600;
   return hours < 1 ? fmt::format(" At this pace the first one would be complete after {:.1f} s.", 3600 * hours)
@@ -40,9 +40,9 @@ std::string how_many_workers(std::int64_t workers, std::int64_t missing) {
 
 // The client that takes aggregates is still busy with what comes before its first step; "" where it is not.
 std::string before_anybody_asked(const Evidence& e) {
-  const auto busy = on_the_way_to_train(e.log);
-  if (e.first_accumulator().required > 0 || busy.empty()) return "";
-  const auto [task, purpose] = *busy.begin();
+  const TaskId task = e.first_accumulator().required > 0 ? TaskId::none() : is_to_ask_for_aggregates(e);
+  if (!task.valid()) return "";
+  const Purpose purpose = e.at_end.before_training.at(task);
   const char* doing = purpose == Purpose::save      ? "saving a checkpoint"
                       : purpose == Purpose::restore ? "restoring a checkpoint"
                                                     : "initialising";

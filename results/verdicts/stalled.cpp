@@ -74,7 +74,7 @@ struct Alike {
 
 // What it stood still for in the end for good is told of that.
 bool is_of_the_end(const Evidence& e, const Standstill& s) {
-  return e.is_stuck() && std::ranges::equal(e.standstills.back().waits.troubles, s.waits.troubles, are_alike);
+  return e.is_stuck() && e.standstills.back().waits.troubles == s.waits.troubles;
 }
 
 // In order.

@@ -287,15 +287,20 @@ std::string later_ones(const Evidence& e, const AccumulatorStory& a, std::size_t
                      who_lacks(e, std::span(a.aggregates).subspan(lone), later));
 }
 
+// "2 of 30 aggregates of w:0", "The only aggregate of w:0".
+std::string so_many_of(const AccumulatorStory& a, std::int64_t partial) {
+  return a.aggregates.size() == 1 ? fmt::format("The only aggregate of {}", a.variable)
+                                  : fmt::format("{} of {} aggregates of {}", partial, a.aggregates.size(), a.variable);
+}
+
 std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_t partial) {
   std::size_t w = 0;
   const std::size_t lone = lone_start(a, w);
   if (lone == 0 && std::cmp_less(a.required, e.contributions.workers.size()))
-    return fmt::format("{} of {} aggregates of {} were filled by one worker alone.", partial, a.aggregates.size(),
-                       a.variable);
+    return fmt::format("{} {} filled by one worker alone.", so_many_of(a, partial), partial == 1 ? "was" : "were");
   if (lone == 0)
-    return fmt::format("{} of {} aggregates of {} {} {}.", partial, a.aggregates.size(), a.variable,
-                       partial == 1 ? "lacks" : "lack", who_lacks(e, a.aggregates, partial));
+    return fmt::format("{} {} {}.", so_many_of(a, partial), partial == 1 ? "lacks" : "lack",
+                       who_lacks(e, a.aggregates, partial));
   return fmt::format("{} filled the first {} of {} by itself: {}.{}", e.worker(w),
                      lone == 1 ? "aggregate" : fmt::format("{} aggregates", lone), a.variable,
                      why_ahead(e, w, a.aggregates[lone - 1].at), later_ones(e, a, lone, partial));

@@ -81,7 +81,6 @@ class Trials {
     const Job job = c.waits_left_out ? c.cured->job : Job();
     TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));
     set_gain(tried.gain, beside_.base(), ran->work);
-    tried.gain.goes_on = tried.gain.goes_on && out_.hangs;  // of a job that has only done nothing yet: how much it does
     if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.lessen(tried.gain, job));
     tried.without_waits = tried.gain.instead.ends_with(kWaitsLeftOut);
     tried.done = ran->work.done;
@@ -184,12 +183,13 @@ std::string result_in_words(const TriedCures& all, const TriedCure& c) {
                        done_in_words(all, c), all.done);
   if (c.hangs) return all.hangs ? "the job hangs or fails as without it" : "the job hangs or fails";
   std::vector<std::string> parts;
-  if (c.gain.goes_on)
+  const bool goes_on = c.gain.goes_on && all.hangs;  // else it has only done nothing yet: what is done tells more
+  if (goes_on)
     parts.emplace_back(all.stands_still ? "the job goes on instead of hanging" : "the job goes on instead of failing");
-  if (const std::string time = c.gain.goes_on ? "" : time_in_words(all, c); !time.empty()) parts.push_back(time);
+  if (const std::string time = goes_on ? "" : time_in_words(all, c); !time.empty()) parts.push_back(time);
   if (c.lost != all.lost)
     parts.push_back(fmt::format("{} lost in place of {}", counted(c.lost, "global step", "global steps"), all.lost));
-  if (c.gone && !c.gain.goes_on) parts.push_back(fmt::format("{} {}", c.verdict, *c.gone ? "is gone" : "stays"));
+  if (c.gone && !goes_on) parts.push_back(fmt::format("{} {}", c.verdict, *c.gone ? "is gone" : "stays"));
   for (const std::string& kind : c.brings) parts.push_back(kind + " is new");
   return parts.empty() ? "no less time" : join(parts, ", ");
 }

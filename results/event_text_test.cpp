@@ -36,6 +36,7 @@ TEST(EventsInWords, leave_messages_and_kernels_out_and_count_what_is_too_much) {
                   "4.000 s  ps 0: a new process begins", "4.000 s  worker 0: its session has failed: global_step"));
   EXPECT_THAT(events_in_words(s.log, kTasks, kSecond, 4 * kSecond, 1),
               ElementsAre("3.000 s  worker 0: a step ends", "... and 3 more"));
+  EXPECT_THAT(events_in_words(s.log, kTasks, kSecond, 4 * kSecond, 3), testing::Contains("... and 1 more"));
   EXPECT_THAT(events_in_words(s.log, kTasks, 5 * kSecond, 9 * kSecond, 1), IsEmpty());
 }
 

@@ -115,6 +115,14 @@ TEST(WentOn, says_that_training_waited_only_where_an_aggregate_came_later_than_u
   EXPECT_THAT(told_of_interval({3.75}, -1, 3.75), HasSubstr(kWaited)) << "nobody knows";
 }
 
+TEST(WentOn, takes_for_usual_what_half_of_the_intervals_are_not_longer_than) {
+  using testing::HasSubstr;
+  EXPECT_THAT(told_of_interval({0.5, 2.5, 3, 3.9}, 3, 3.9), HasSubstr("Training waited")) << "0.9 s after 0.5, 2, 0.5";
+  EXPECT_THAT(told_of_interval({1.5, 1.6, 3, 3.9}, 3, 3.9), HasSubstr("0.900 s, and usual is 1.400 s"))
+      << "after 1.5, 0.1 and 1.4";
+  EXPECT_THAT(told_of_interval({1, 3, 4.5}, 3, 4.5), HasSubstr("Training waited")) << "1.5 s after 1 and 2: the less";
+}
+
 TEST(WentOn, is_told_of_the_first_worker_while_it_trains) {
   EXPECT_THAT(went_on(false), testing::HasSubstr("worker 0"));
   EXPECT_THAT(went_on(false), testing::HasSubstr("nothing passes from 5.000 s to 19.000 s"));

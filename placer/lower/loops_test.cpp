@@ -96,6 +96,21 @@ TEST(Loops, in_a_body_have_a_frame_of_their_own_after_each_call) {
   EXPECT_EQ(*g.node(g.find("z/e")).attrs.get<std::string>("frame_name"), "z/inner");
 }
 
+TEST(Loops, in_a_body_that_references_enter_have_such_a_frame_too) {
+  const Attrs of_float{{"T", DataType::kFloat}};
+  Attrs enters = of_float;
+  enters.set("frame_name", "inner");
+  FunctionSpec f = twice();
+  f.nodes = {{"v", "VariableV2", "", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}}},
+             {"e", "RefEnter", "", {"v:ref:0"}, enters},
+             {"x", "RefExit", "", {"e:output:0"}, of_float},
+             {"sum", "Identity", "", {"x:output:0"}, enters}};
+  f.returns = {{"b", "sum:output:0"}};
+  const Graph g = lowered(program({f}, {source("x"), call("y", "twice", {"x"})}));
+  EXPECT_EQ(*g.node(g.find("y/e")).attrs.get<std::string>("frame_name"), "y/inner");
+  EXPECT_EQ(*g.node(g.find("y/sum")).attrs.get<std::string>("frame_name"), "inner") << "it enters nothing";
+}
+
 TEST(Loops, whose_condition_does_not_give_one_bool_are_refused) {
   GraphSpec spec = with_loop();
   spec.functions[0].signature.outputs[0].type = DataType::kFloat;

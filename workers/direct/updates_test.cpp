@@ -96,5 +96,70 @@ TEST(UpdatesByRows, take_a_scalar_for_one_row) {
   EXPECT_THAT(one({0, 1}).said, StartsWith("indices[1] = 1 is not in [0, 1)"));
 }
 
+// A variable and its slot, and a step of the optimizer whose learning rate is "one".
+std::vector<NodeSpec> nodes_of_optimizer(const std::string& op) {
+  const AttrEntry of{"dtype", DataType::kFloat};
+  const auto fed = [&](const char* name) { return NodeSpec{name, "Placeholder", "", {}, {of}}; };
+  const auto variable = [&](const std::string& name) {
+    return NodeSpec{name, "VarHandleOp", "", {}, {of, {"shape", Shape({3})}, {"shared_name", name}}};
+  };
+  std::vector<std::string> inputs{"v", "slot", "one", "gradient", "rows"};
+  if (op.find("Momentum") != op.npos) inputs.push_back("zero");
+  return {variable("v"),
+          variable("slot"),
+          fed("value"),
+          fed("one"),
+          fed("zero"),
+          fed("gradient"),
+          {"rows", "Placeholder", "", {}, {{"dtype", DataType::kInt64}}},
+          {"set", "AssignVariableOp", "", {"v", "value"}, {of}},
+          {"clear", "AssignVariableOp", "", {"slot", "value"}, {of}},
+          {"change", op, "", inputs, {{"T", DataType::kFloat}, {"Tindices", DataType::kInt64}}},
+          {"read", "ReadVariableOp", "", {"v"}, {of}}};
+}
+// A variable {1, 2, 3} after a step whose gradient for each of these rows is 1; its slot begins with zeros.
+Changed optimised(const std::string& op, const Dims& rows, TensorRef gradient) {
+  const auto session =
+      *DirectSession::create({nodes_of_optimizer(op)}, {"/job:localhost/replica:0/task:0/device:CPU:0"});
+  EXPECT_TRUE(session->run({.feeds = {{"value:0", floats({3}, {1, 2, 3})}}, .fetches = {}, .targets = {"set"}}).ok());
+  EXPECT_TRUE(session->run({.feeds = {{"value:0", floats({3}, {0, 0, 0})}}, .fetches = {}, .targets = {"clear"}}).ok());
+  const auto done = session->run({.feeds = {{"one:0", floats({}, {1})},
+                                            {"zero:0", floats({}, {0})},
+                                            {"gradient:0", std::move(gradient)},
+                                            {"rows:0", rows_named({std::ssize(rows)}, rows)}},
+                                  .fetches = {},
+                                  .targets = {"change"}});
+  const TensorRef now = session->run({.feeds = {}, .fetches = {"read:0"}, .targets = {}})->front();
+  Changed result{done.ok() ? "ok" : std::string(text_of(done.status())), now->has_data(), {}};
+  if (now->has_data()) result.values.assign(now->as<float>().begin(), now->as<float>().end());
+  return result;
+}
+Changed optimised(const std::string& op, const Dims& rows) {
+  return optimised(op, rows, floats({std::ssize(rows)}, Floats(rows.size(), 1)));
+}
+TEST(UpdatesOfRows, reach_from_the_first_row_to_the_last) {
+  for (const char* op : {"ResourceSparseApplyAdagrad", "ResourceSparseApplyMomentum"})
+    EXPECT_THAT(optimised(op, {2, 0}).values, ElementsAre(0, 2, 2)) << op;
+}
+TEST(UpdatesOfRows, are_refused_a_row_before_the_first_or_behind_the_last) {
+  EXPECT_THAT(optimised("ResourceSparseApplyAdagrad", {0, 3}).said,
+              StartsWith("Index 3 at offset 1 in indices is out of range"));
+  EXPECT_THAT(optimised("ResourceSparseApplyAdagrad", {-1, 0}).said,
+              StartsWith("Index -1 at offset 0 in indices is out of range"));
+  EXPECT_THAT(optimised("ResourceSparseApplyKerasMomentum", {0, 3}).said,
+              StartsWith("indices[1] = 3 is not in [0, 3)"));
+}
+TEST(UpdatesOfRows, that_are_refused_change_nothing_or_by_some_optimizers_the_rows_before) {
+  EXPECT_THAT(optimised("ResourceSparseApplyAdagrad", {0, 3}).values, ElementsAre(1, 2, 3));
+  EXPECT_THAT(optimised("ResourceSparseApplyMomentum", {0, 3, 1}).values, ElementsAre(0, 2, 3));
+}
+TEST(UpdatesOfRows, are_refused_such_a_row_though_the_gradient_has_no_values) {
+  const auto without_values = [](const Dims& rows) {
+    return optimised("ResourceSparseApplyAdagrad", rows, make_shape_only(DataType::kFloat, Shape({2})));
+  };
+  EXPECT_EQ(without_values({0, 2}).said, "ok");
+  EXPECT_THAT(without_values({0, 3}).said, StartsWith("Index 3 at offset 1 in indices is out of range"));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -94,6 +94,38 @@ TEST(Variables, whose_handles_have_no_shared_name_are_one) {
   EXPECT_THAT(text_of(s.fetch("read:0").status()),
               StartsWith("Trying to read variable with wrong dtype. Expected int64 got float"));
 }
+TEST(Variables, that_are_destroyed_have_no_value_and_are_there_no_more) {
+  const auto destroys = [](const char* name, bool may_be_missing) {
+    return NodeSpec{name, "DestroyResourceOp", "", {"v"}, {{"ignore_lookup_error", may_be_missing}}};
+  };
+  Session s({handle("v", "v"),
+             kValue,
+             set_handle("set", "v", true),
+             destroys("end", false),
+             destroys("try", true),
+             {"read", "ReadVariableOp", "", {"v"}, {{"dtype", DataType::kFloat}}}});
+  EXPECT_THAT(s.assign("end", zeros({})), StartsWith("Container localhost does not exist.")) << "it never had one";
+  EXPECT_EQ(s.assign("set", zeros({2})), "ok");
+  EXPECT_EQ(s.assign("end", zeros({})), "ok");
+  EXPECT_FALSE(s.fetch("read:0").ok());
+  EXPECT_THAT(s.assign("end", zeros({})), StartsWith("Resource localhost/v/<unknown> does not exist."));
+  EXPECT_EQ(s.assign("try", zeros({})), "ok");
+  EXPECT_EQ(s.assign("set", zeros({3})), "ok") << "a value of another shape";
+}
+TEST(Variables, are_counted_up_to_a_limit_that_they_do_not_pass) {
+  const AttrEntry of_type{"T", DataType::kInt64}, of_dtype{"dtype", DataType::kInt64};
+  Session s({handle("v", "v", DataType::kInt64),
+             {"value", "Placeholder", "", {}, {of_dtype}},
+             {"set", "AssignVariableOp", "", {"v", "value"}, {of_dtype}},
+             {"count", "ResourceCountUpTo", "", {"v"}, {of_type, {"limit", std::int64_t{3}}}},
+             {"read", "ReadVariableOp", "", {"v"}, {of_dtype}}});
+  const auto fetched = [&](const char* tensor) { return (*s.fetch(tensor))[0]->as<std::int64_t>()[0]; };
+  ASSERT_EQ(s.assign("set", make_scalar(std::int64_t{1})), "ok");
+  EXPECT_EQ(fetched("count:0"), 1) << "what it was";
+  EXPECT_EQ(fetched("count:0"), 2);
+  EXPECT_THAT(text_of(s.fetch("count:0").status()), StartsWith("Reached limit of 3"));
+  EXPECT_EQ(fetched("read:0"), 3);
+}
 
 // A variable [2], and what changes it; fed are `value`, "rows:0", "places:0" and "rate:0".
 std::vector<NodeSpec> changed_by(const NodeSpec& change) {

@@ -198,13 +198,14 @@ struct ScriptedWorker final : SilentWorker {
   bool was_cancelled = false;
 };
 
-// A master, and two tasks that scripted workers play.
+// A master, and two tasks that scripted workers play; a third may play the master's own.
 struct ScriptedWorld {
   static std::string task(int i) { return fmt::format("/job:a/replica:0/task:{}", i); }
   static std::string device(int i) { return task(i) + "/device:CPU:0"; }
 
-  ScriptedWorld(Status first_ends, Status second_ends) {
-    directory.start(TaskId{0u}, std::make_unique<Worker>(directory, TaskId{0u}, WorkerOptions{}));
+  ScriptedWorld(Status first_ends, Status second_ends, std::unique_ptr<WorkerService> own = nullptr) {
+    if (own == nullptr) own = std::make_unique<Worker>(directory, TaskId{0u}, WorkerOptions{});
+    directory.start(TaskId{0u}, std::move(own));
     auto a = std::make_unique<ScriptedWorker>(device(1), std::move(first_ends)),
          b = std::make_unique<ScriptedWorker>(device(2), std::move(second_ends));
     second = b.get();
@@ -237,6 +238,35 @@ TEST(Master, takes_an_error_in_a_workers_body_for_a_cause_whatever_it_followed_f
   const auto r = w.ask(RunStepRequest{.session = session->session, .targets = {"n1", "n2"}});
   EXPECT_EQ(text_of(r.status()), "From /job:a/replica:0/task:1:\nit followed");
   EXPECT_TRUE(w.second->was_cancelled);
+}
+
+// Whether a master still answers after its client has given up a partial run that task 1 has not ended.
+bool answers_after_a_partial_run_given_up(ScriptedWorld& w) {
+  const std::string device = ScriptedWorld::device(1);
+  const auto g =
+      std::make_shared<const GraphSpec>(GraphSpec{{{"x", "Placeholder", device, {}, {{"dtype", DataType::kFloat}}},
+                                                   {"y", "Neg", device, {"x"}, {{"T", DataType::kFloat}}}}});
+  const auto session = w.ask(CreateSessionRequest{g, {}, "grpc://here:1"})->session;
+  const auto run = w.ask(PartialRunSetupRequest{session, {"x:0"}, {}, {"y"}});
+  EXPECT_TRUE(run.ok()) << run.status();
+  bool has_ended = false, has_answer = false;
+  RunStepRequest step{.session = session, .feeds = {{"x:0", scalar(2)}}, .partial_run = run->handle};
+  const CallRef call =
+      call_master(w.master, w.env, std::move(step), ReplyDone<RunStepResponse>([&](auto) { has_ended = true; }));
+  w.env.run();
+  EXPECT_FALSE(has_ended);
+  call->cancel();
+  (void)call_master(w.master, w.env, CreateSessionRequest{g, {}, "grpc://here:1"},
+                    ReplyDone<CreateSessionResponse>([&](auto) { has_answer = true; }));
+  w.env.run();
+  return has_answer;
+}
+
+TEST(Master, hangs_for_ever_when_a_partial_run_is_given_up_that_its_own_worker_has_not_ended) {
+  ScriptedWorld is_behind{Status(), Status(), std::make_unique<ScriptedWorker>(ScriptedWorld::device(0), Status())};
+  ScriptedWorld is_done{Status(), Status()};
+  EXPECT_FALSE(answers_after_a_partial_run_given_up(is_behind));
+  EXPECT_TRUE(answers_after_a_partial_run_given_up(is_done)) << "only another's has not";
 }
 
 }  // namespace

@@ -17,6 +17,7 @@ TEST(TensorSlices, name_the_shape_of_the_whole_and_the_extents_of_the_part) {
   EXPECT_EQ(said("5 4 2,3:-"), "[3,4] 2,3:-");
   EXPECT_EQ(said("5 4 0,5:1,2"), "[5,2] 0,5:1,2");
   EXPECT_EQ(said("20 -"), "[20] -");
+  EXPECT_EQ(said("0 4 -:-"), "[0,4] -:-");
   EXPECT_EQ(whole_slice(Shape({5, 4})).text(), "-:-");
 }
 

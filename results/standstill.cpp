@@ -298,7 +298,7 @@ class StandstillReader {
     Nanos last = -1;
     for (const Trouble& t : waits.troubles)
       last = std::max({last, t.to, slows_at(t, until_) ? -1 : t.over, is_opening_a_session(t) ? until_ : -1});
-    return last >= 0 && until_ - last <= 2 * usual_.to_tell();
+    return last == until_ || (last >= 0 && until_ - last < 2 * usual_.to_tell());
   }
 
   // What broke it may be over by now: it comes first.

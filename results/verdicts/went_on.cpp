@@ -182,8 +182,7 @@ bool had_left(const Evidence& e, const Loss& l) {
 
 bool goes_on_without(const Evidence& e, const Loss& l) {
   if (!e.is_worker(l.task) || e.training == Training::replicated || had_left(e, l)) return false;
-  if (e.training != Training::synchronous) return e.contributions.workers.size() > 1;
-  return l.next_aggregate >= 0 && !progress_of(e).empty();
+  return e.training == Training::synchronous ? l.next_aggregate >= 0 : e.contributions.workers.size() > 1;
 }
 
 // Where training stood still in the end since they had left, that is told; so is the chief whose leaving ended the

@@ -181,10 +181,11 @@ Status save_less_often(const Ward&, const Verdict&, Scenario& s, CuredJob& cured
 }
 
 Status aggregate_fewer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
-  if (v.kind == "no_aggregate") return aggregate(trains(w), s, cured);
   TARRY_RETURN_IF_ERROR(needs_build(s));
-  const std::int64_t needed = std::min<std::int64_t>(s.build->plan.replicas.value_or(s.build->plan.workers), trains(w));
-  return aggregate(needed - std::max<std::int64_t>(1, workers_to_restart(w, to_do_in(v.text))), s, cured);
+  const std::int64_t asked = s.build->plan.replicas.value_or(s.build->plan.workers);
+  if (v.kind == "no_aggregate" && asked > trains(w)) return aggregate(trains(w), s, cured);
+  return aggregate(std::min(asked, trains(w)) - std::max<std::int64_t>(1, workers_to_restart(w, to_do_in(v.text))), s,
+                   cured);
 }
 
 Status aggregate_all(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {

@@ -177,7 +177,8 @@ TEST(CureEdits, aggregate_a_gradient_fewer_or_one_of_each) {
   EXPECT_EQ(edited(2, 3, aggregate_fewer), key + "1");
   EXPECT_EQ(edited(1, 3, aggregate_fewer), "there is no worker to spare");
   EXPECT_EQ(edited(5, 3, aggregate_fewer, "no_aggregate"), key + "3");
-  EXPECT_EQ(edited({}, 3, aggregate_fewer, "no_aggregate"), already);
+  EXPECT_EQ(edited({}, 3, aggregate_fewer, "no_aggregate"), key + "2");
+  EXPECT_EQ(edited(2, 3, aggregate_fewer, "no_aggregate"), key + "1");
   EXPECT_EQ(edited({}, 3, aggregate_all), already);
   EXPECT_EQ(edited({}, 2, aggregate_all), key + "2");
 }

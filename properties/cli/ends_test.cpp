@@ -132,6 +132,18 @@ bool is_alive(pid_t process) {
   return !stat.empty() && stat[0] != "Z" && stat[0] != "X";
 }
 
+// A shell that starts the tests in the background has them ignore SIGINT, and what they start as well.
+posix_spawnattr_t heeding_interrupts() {
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t interrupt{};
+  sigemptyset(&interrupt);
+  sigaddset(&interrupt, SIGINT);
+  posix_spawnattr_setsigdefault(&attributes, &interrupt);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+  return attributes;
+}
+
 class Started {  // a program that runs, with its standard output in a file
  public:
   Started(std::vector<std::string> words, const std::string& output) {
@@ -140,10 +152,11 @@ class Started {  // a program that runs, with its standard output in a file
     posix_spawn_file_actions_init(&actions);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
     posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    const posix_spawnattr_t heeds = heeding_interrupts();
     std::vector<char*> argv;
     for (std::string& w : words) argv.push_back(w.data());
     argv.push_back(nullptr);
-    check(posix_spawn(&process, argv[0], &actions, nullptr, argv.data(), environ) == 0, "the program starts");
+    check(posix_spawn(&process, argv[0], &actions, &heeds, argv.data(), environ) == 0, "the program starts");
     posix_spawn_file_actions_destroy(&actions);
   }
   // Its child process, which runs the job; 0 = there is none.

@@ -7,6 +7,7 @@
 
 #include <optional>
 
+#include "results/at_work.hpp"
 #include "results/told_story.hpp"
 
 namespace tarry {
@@ -297,6 +298,14 @@ TEST(Troubles, that_slow_down_are_over_at_their_end_where_what_is_under_way_did_
   EXPECT_EQ(over_with_cut_off(1), 4 * kSecond);
   EXPECT_EQ(over_with_cut_off(4), 4 * kSecond);
   EXPECT_EQ(over_with_cut_off(3, false), 4 * kSecond) << "it slows no messages";
+}
+
+TEST(Troubles, of_messages_are_not_of_kernels_that_began_meanwhile) {
+  EventLog log;
+  log.add(9 * kSecond, KernelCutOff{.task = kOther, .asked = 3 * kSecond});
+  EXPECT_TRUE(may_have_begun(log, kOther, true, 2 * kSecond, 4 * kSecond));
+  EXPECT_FALSE(may_have_begun(log, kOther, false, 2 * kSecond, 4 * kSecond));
+  EXPECT_TRUE(may_have_begun(log, kChief, false, 2 * kSecond, 4 * kSecond)) << "nothing of it was cut off";
 }
 
 }  // namespace

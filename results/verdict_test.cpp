@@ -312,7 +312,7 @@ TEST(NoAggregate, tells_what_the_client_does_that_is_to_ask_for_the_first) {
   for (const Event& cut_off : {kernel, message}) EXPECT_EQ(nobody_asked(Purpose::save, "stuck", cut_off), "");
   EXPECT_NE(nobody_asked(Purpose::save, "stuck", {}), "") << "nothing goes on";
   EXPECT_NE(nobody_asked(Purpose::queue_runner, "stuck", kernel), "") << "that feeds it, and brings it to no step";
-  EXPECT_NE(nobody_asked(Purpose::save, "stuck", kernel, kOther), "") << "that is another client";
+  EXPECT_NE(nobody_asked(Purpose::save, "stuck", kernel, TaskId{3u}), "") << "that is another client";
 }
 
 }  // namespace

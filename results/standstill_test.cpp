@@ -381,11 +381,13 @@ TEST(Standstills, at_the_end_are_none_where_what_was_wrong_is_over_and_the_worke
   EXPECT_EQ(hung.to, -1) << "nobody works on the next aggregate";
   EXPECT_EQ(at_work_after(2 * kSecond, [](Course& c) { compute(c, {kChief}); }).from, 500 * kMillis)
       << "an aggregate needs both";
-  const auto with = [](auto event) {
-    return at_work_after(2 * kSecond, [=](Course& c) { c.add(c.log.ended_at, event), compute(c, {kChief, kOther}); });
+  const auto with = [](auto... events) {
+    return at_work_after(2 * kSecond, [=](Course& c) {
+      (c.add(c.log.ended_at, events), ...), compute(c, {kChief, kOther});
+    });
   };
   EXPECT_EQ(with(StepEnded{kChief, StepId{99}, 14}).from, 500 * kMillis) << "nobody takes it";
-  EXPECT_EQ(with(ProcessEnded{kPs}).from, 500 * kMillis) << "their steps will fail";
+  EXPECT_EQ(with(ProcessEnded{kPs}, ProcessBegan{kPs, 1}).from, 500 * kMillis) << "their steps will fail";
 }
 
 TEST(Standstills, at_the_end_end_with_the_run_where_most_of_them_was_wrong_and_the_workers_compute) {

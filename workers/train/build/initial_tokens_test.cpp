@@ -41,7 +41,7 @@ std::string refused_tokens(ClientProgram p) {
 TEST(InitialTokens, of_another_number_are_filled_on_the_same_server) {
   ClientProgram p = chief_that_puts(identity("fill"));
   ASSERT_EQ(set_initial_tokens(p, 5), Status());
-  const NodeSpec& fill = node_of_graph(p, "fill");
+  const NodeSpec fill = node_of_graph(p, "fill");
   EXPECT_EQ(node_of_graph(p, fill.inputs.at(0)),
             constant(fill.inputs.at(0), kTokensAt, DataType::kInt32, int_tensor(DataType::kInt32, {5})));
   EXPECT_EQ(fill.inputs.at(1), "step") << "what the tokens say stays";

@@ -109,4 +109,17 @@ bool may_have_begun(const EventLog& log, TaskId task, bool is_kernel, Nanos from
   return nothing || has_begun;
 }
 
+Nanos when_saves_were_done(const EventLog& log, Nanos moment) {
+  std::set<StepId> open;
+  Nanos last = moment;
+  for (const LoggedEvent& e : log.events()) {
+    const Nanos at = e.at - log.started_at;
+    const auto* began = std::get_if<StepBegan>(&e.event);
+    if (began != nullptr && began->purpose == Purpose::save && at < moment) open.insert(began->step);
+    const auto* ended = std::get_if<StepEnded>(&e.event);
+    if (ended != nullptr && open.erase(ended->step) > 0) last = std::max(last, at);
+  }
+  return last;
+}
+
 }  // namespace tarry

@@ -1,4 +1,4 @@
-// What was going on when a run ended.
+// What was going on when a run ended, or at another moment.
 #pragma once
 
 #include <map>
@@ -22,5 +22,8 @@ struct AtEnd {
 // Whether a kernel of the task, or else a message from or to it, that the end of the run cut off began from `from` on
 // and before `to` (since the start); also where nothing of the task was cut off, which tells nothing.
 [[nodiscard]] bool may_have_begun(const EventLog& log, TaskId task, bool is_kernel, Nanos from, Nanos to);
+
+// When the saves that were under way at `moment` were done, since the start; `moment` where there were none.
+[[nodiscard]] Nanos when_saves_were_done(const EventLog& log, Nanos moment);
 
 }  // namespace tarry

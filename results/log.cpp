@@ -76,6 +76,12 @@ bool read_kind(std::uint64_t kind, std::string_view& in, Event& event, std::inde
   return ((kind == kinds && read_fields<std::variant_alternative_t<kinds, Event>>(in, event)) || ...);
 }
 
+// How a run ended, as one integer: logs that know nothing of what comes after it have 0 or 1.
+std::uint64_t end_as_integer(const EventLog& log) {
+  return static_cast<std::uint64_t>(EventLog::kUnknown - log.goes_on_at) << 2 | std::uint64_t{log.slows_in_vain} << 1 |
+         std::uint64_t{log.is_deadlocked};
+}
+
 }  // namespace
 
 void EventLog::add(Nanos at, const Event& event) {
@@ -99,7 +105,7 @@ std::string EventLog::to_bytes() const {
   const Hash128 h = hash();
   for (const std::uint64_t v :
        {h.low, h.high, count_, static_cast<std::uint64_t>(started_at), static_cast<std::uint64_t>(ended_at),
-        std::uint64_t{is_deadlocked}, std::uint64_t{names_.size()}})
+        end_as_integer(*this), std::uint64_t{names_.size()}})
     put(out, v);
   for (const std::string& n : names_) {
     put(out, n.size());
@@ -140,19 +146,20 @@ bool EventLog::is_plausible() const {
                },
                logged.event);
   };
-  return fits(started_at) && fits(ended_at) && std::ranges::all_of(events_, is_fit);
+  return fits(started_at) && fits(ended_at) && fits(goes_on_at) && std::ranges::all_of(events_, is_fit);
 }
 
 StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {
   const Status damaged = invalid("not an event log, or a damaged one");
   EventLog log;
-  std::uint64_t started = 0, ended = 0, deadlocked = 0, names = 0;
-  for (std::uint64_t* v :
-       {&log.stored_hash_.low, &log.stored_hash_.high, &log.count_, &started, &ended, &deadlocked, &names})
+  std::uint64_t started = 0, ended = 0, end = 0, names = 0;
+  for (std::uint64_t* v : {&log.stored_hash_.low, &log.stored_hash_.high, &log.count_, &started, &ended, &end, &names})
     if (!get(in, *v)) return damaged;
   log.started_at = static_cast<Nanos>(started);
   log.ended_at = static_cast<Nanos>(ended);
-  log.is_deadlocked = deadlocked != 0;
+  log.is_deadlocked = (end & 1) != 0;
+  log.slows_in_vain = (end & 2) != 0;
+  log.goes_on_at = kUnknown - (static_cast<Nanos>(end) >> 2);
   log.is_stored_ = true;
   for (std::uint64_t i = 0; i < names; ++i) {
     std::uint64_t size = 0;

@@ -47,6 +47,12 @@ class EventLog {
   Nanos started_at = 0;  // t = 0 of the report: when the start gate opened; 0 without one
   Nanos ended_at = 0;
   bool is_deadlocked = false;  // nothing was left to happen while clients were still waiting
+  // When training, cut off by the end of the run's time, would have made progress: its next aggregate complete, or its
+  // next step done where nothing aggregates, since the start, with the cluster as it was at the end. Not hashed.
+  static constexpr Nanos kUnknown = -1, kNever = -2;
+  Nanos goes_on_at = kUnknown;
+  // Without the faults that slow training down at the end it would stand still there as well. Not hashed.
+  bool slows_in_vain = false;
 
  private:
   [[nodiscard]] bool has_names_of(const Event& event) const;

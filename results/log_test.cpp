@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+#include <tuple>
+
 namespace tarry {
 namespace {
 
@@ -45,6 +48,22 @@ TEST(TheHash, covers_when_and_how_a_run_ended_and_what_that_cut_off) {
   MessageCutOff other = message;
   other.kind = NameId{1u};
   EXPECT_NE(hash_of(5, message), hash_of(5, other));
+}
+
+TEST(EventLog, carries_what_is_known_of_the_time_after_the_end_as_bytes_and_outside_its_hash) {
+  for (const Nanos at : {Nanos{0}, 7 * kSecond, EventLog::kUnknown, EventLog::kNever})
+    for (const bool is : {false, true}) {
+      EventLog log;
+      const Hash128 hash = log.hash();
+      log.goes_on_at = at, log.slows_in_vain = is, log.is_deadlocked = !is;
+      EXPECT_EQ(log.hash(), hash);
+      const EventLog read = EventLog::from_bytes(log.to_bytes()).value();
+      EXPECT_EQ(std::tuple(read.goes_on_at, read.slows_in_vain, read.is_deadlocked), std::tuple(at, is, !is));
+    }
+  EventLog log;
+  EXPECT_EQ(log.to_bytes()[40], 0) << "as in logs that know nothing of it";
+  log.goes_on_at = std::numeric_limits<Nanos>::max() / 4;
+  EXPECT_FALSE(log.is_plausible());
 }
 
 TEST(EventLog, with_a_task_beyond_a_million_is_not_plausible) {

@@ -73,9 +73,12 @@ std::map<TaskId, std::pair<SessionStage, Nanos>> last_stages(const EventLog& log
   return last;
 }
 
-// It has not found that there is none, and has not left.
-bool may_make_a_model(SessionStage stage) {
-  return stage == SessionStage::created || stage == SessionStage::ready || stage == SessionStage::looping;
+// Since a parameter server was lost. It has not found that there is no model, and has not left; what is ready has yet
+// to learn of the loss, and only the client that made the first model will make the next one then.
+bool may_make_a_model(const Evidence& e, TaskId client, SessionStage stage) {
+  if (stage == SessionStage::created) return true;
+  const bool is_ready = stage == SessionStage::ready || stage == SessionStage::looping;
+  return is_ready && client == e.contributions.initialiser;
 }
 
 // A client is ready to train and has yet to begin its first step.
@@ -179,7 +182,7 @@ class StandstillReader {
       if (usual_.is_much_longer(at - from)) look_into(from, at);
       from = at;
     }
-    if (usual_.is_much_longer(until_ - from) || e_.log.is_deadlocked) look_at_end(from);
+    if (usual_.is_much_longer(until_ - from) || e_.log.is_deadlocked || is_dead()) look_at_end(from);
     return std::move(out_);
   }
 
@@ -216,7 +219,7 @@ class StandstillReader {
   void look_at_end(Nanos from) {
     WaitsFor waits = ask_(until_);
     if (waits.is_circle && (is_a_worker_to_come(e_) || will_be_enough(e_))) waits.is_circle = false;
-    if (goes_on(waits)) return look_at_work(std::move(waits), from);
+    if (comes_later(waits) || goes_on(waits)) return look_at_work(std::move(waits), from);
     const bool is_over = have_all_left(e_);  // what came after the last step was no training: a last checkpoint, say
     if (is_over) std::erase_if(waits.troubles, has_left_for_good);
     const bool is_for_good = !is_over && holds_for_good(waits);
@@ -233,7 +236,7 @@ class StandstillReader {
       return;
     }
     const bool has_reason = !waits.troubles.empty() || waits.is_circle || waits.never_taken;
-    if (has_reason || e_.log.is_deadlocked || (until_ - from > kLongestWait && is_idle(e_)))
+    if (has_reason || e_.log.is_deadlocked || is_dead() || (until_ - from > kLongestWait && is_idle(e_)))
       out_.push_back({from, -1, usual_.to_tell(), std::move(waits)});
   }
 
@@ -241,7 +244,7 @@ class StandstillReader {
     const auto keeps_it_so = [this](const Trouble& t) {
       return is_wrong_for_good(t) && !is_opening_a_session(t) && !looks_again(t);
     };
-    return waits.is_circle || waits.never_taken || e_.log.is_deadlocked ||
+    return waits.is_circle || waits.never_taken || e_.log.is_deadlocked || is_dead() ||
            std::ranges::any_of(waits.troubles, keeps_it_so);
   }
 
@@ -255,9 +258,21 @@ class StandstillReader {
            });
   }
 
+  // The run was looked at beyond its end: nothing is done any more, whatever is under way; or the next of it comes.
+  // What slows training down to the end may be why that takes so long.
+  [[nodiscard]] bool is_dead() const {
+    const bool is_of_the_run = !worker_.valid() && until_ == e_.log.ended_at - e_.log.started_at;
+    return is_of_the_run && e_.log.goes_on_at == EventLog::kNever;
+  }
+  [[nodiscard]] bool comes_later(const WaitsFor& waits) const {
+    const auto is_slow = [this](const Trouble& t) { return only_slows_down(t) && (t.to < 0 || slows_at(t, until_)); };
+    return !worker_.valid() && e_.log.goes_on_at >= 0 &&
+           (e_.log.slows_in_vain || std::ranges::none_of(waits.troubles, is_slow));
+  }
+
   // Nothing is wrong any more, and so many are at work as the next aggregate, or step, needs.
   [[nodiscard]] bool goes_on(const WaitsFor& waits) const {
-    const bool is_held = waits.is_circle || e_.log.is_deadlocked || !waits.troubles.empty();
+    const bool is_held = waits.is_circle || e_.log.is_deadlocked || is_dead() || !waits.troubles.empty();
     if (is_held || until_ < e_.log.ended_at - e_.log.started_at) return false;
     if (worker_.valid()) return is_at_work(worker_);
     if (waits.never_taken) return is_to_ask_for_aggregates(e_).valid();
@@ -271,7 +286,9 @@ class StandstillReader {
   // What was wrong before counts where most of the pause is its.
   void look_at_work(WaitsFor waits, Nanos from) {
     add_earlier(waits, from);
-    std::erase_if(waits.troubles, [&](const Trouble& t) { return !explains(t, from, until_); });
+    std::erase_if(waits.troubles, [&](const Trouble& t) {
+      return (e_.log.slows_in_vain && only_slows_down(t)) || !explains(t, from, until_);
+    });
     if (!waits.troubles.empty()) out_.push_back({from, until_, usual_.to_tell(), std::move(waits)});
   }
 
@@ -286,7 +303,8 @@ class StandstillReader {
     if (t.kind != Trouble::Kind::gone || t.to >= 0 || t.back < 0 || until_ - t.back >= kLongestWait) return false;
     const auto stages = last_stages(e_.log);
     if (e_.tasks.is_ps(t.task))
-      return std::ranges::any_of(stages, [](const auto& client) { return may_make_a_model(client.second.first); });
+      return std::ranges::any_of(
+          stages, [this](const auto& client) { return may_make_a_model(e_, client.first, client.second.first); });
     const auto own = stages.find(t.task);
     const bool waits =
         std::ranges::any_of(e_.session_waits, [&](const SessionWait& w) { return w.client == t.task && w.to < 0; });

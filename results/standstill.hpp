@@ -3,10 +3,11 @@
 // Progress is an aggregate; where nothing aggregates, a step of any worker. A pause is a standstill when it is
 // much longer than the run's own pauses are while all is well (where nothing aggregates also than the longest one in as
 // many steps as there are workers), and something that was wrong at that time, or a circle of waits, explains it. So is
-// the pause at the end of the run, and one that never ended, unless all that was wrong is over and so many workers were
-// at work as the next aggregate or step needs (at_work.hpp); when nothing computed and nothing was under way for longer
-// than any client waits by itself (30 s, docs/rules/runtime.md#E.6), or when all workers were lost for good before they
-// had left, nothing needs to explain it. A run of random step times that is healthy has none.
+// the pause at the end of the run, and one that never ended, unless the log knows that training would have gone on
+// (EventLog::goes_on_at), or all that was wrong is over and so many workers were at work as the next aggregate or step
+// needs (at_work.hpp). When the log knows that nothing would have come, when nothing computed and nothing was under way
+// for longer than any client waits by itself (30 s, docs/rules/runtime.md#E.6), or when all workers were lost for good
+// before they had left, nothing needs to explain it. A run of random step times that is healthy has none.
 #pragma once
 
 #include <vector>

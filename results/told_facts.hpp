@@ -50,6 +50,11 @@ struct Facts {
     return says(kind, said);
   }
 };
+// A process that ended at 2 s, after an aggregate at 1 s; seconds, below 0 = never.
+inline Loss lost(TaskId task, double back, double next_aggregate = 7) {
+  const auto nanos = [](double t) { return t < 0 ? Nanos{-1} : static_cast<Nanos>(t * kSecond); };
+  return {task, Loss::Doing::computing, 2 * kSecond, nanos(back), kSecond, nanos(next_aggregate)};
+}
 inline Proof proof(Proof::Cause cause, double gain, TaskId task = TaskId::none(), const std::string& a = "") {
   return {.cause = cause, .task = task, .a = a, .what = "WHAT", .instead = "INSTEAD", .gain = gain};
 }

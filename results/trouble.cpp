@@ -52,7 +52,7 @@ constexpr HarmRow kHarms[] = {{"lose_gpu", "GPU sync failed"},
 class TroubleReader {
  public:
   TroubleReader(const EventLog& log, const TaskNames& tasks)
-      : log_(log), tasks_(tasks), session_waits_(read_session_waits(log, tasks)) {}
+      : log_(log), tasks_(tasks), session_waits_(read_session_waits(log, tasks)), at_end_(read_end(log)) {}
 
   std::vector<Trouble> run(const Losses& losses) {
     for (const Loss& l : losses.processes)
@@ -94,6 +94,9 @@ class TroubleReader {
     was_broken |= std::ranges::any_of(session_waits_, [&](const SessionWait& w) {
       return before.contains(w.client) && (w.to < 0 || w.to > lost.from);
     });
+    // One that still computes for its step has yet to learn of it.
+    for (const auto& [task, began] : at_end_.at_work)
+      was_broken |= lost.kind == Kind::gone && before.contains(task) && began <= lost.from;
     return was_broken ? -1 : lost.back;
   }
   // A client that lost its session, and found no model that was ready, looks again only after a while; one that
@@ -116,35 +119,20 @@ class TroubleReader {
     return last;
   }
 
-  // A save that was under way at its end was done.
-  [[nodiscard]] Nanos when_saves_were_done(const Trouble& t) const {
-    std::set<StepId> open;
-    Nanos last = t.to;
-    for (const LoggedEvent& e : log_.events()) {
-      const Nanos at = e.at - log_.started_at;
-      const auto* began = std::get_if<StepBegan>(&e.event);
-      if (began != nullptr && began->purpose == Purpose::save && at < t.to) open.insert(began->step);
-      const auto* ended = std::get_if<StepEnded>(&e.event);
-      if (ended != nullptr && open.erase(ended->step) > 0) last = std::max(last, at);
-    }
-    return last;
-  }
-
   // The steps of its workers that were under way at its end had brought their gradients, or had ended.
   [[nodiscard]] Nanos when_its_steps_were_done(const Trouble& t) const {
-    if (t.fault.starts_with("slow_save")) return when_saves_were_done(t);
+    if (t.fault.starts_with("slow_save")) return when_saves_were_done(log_, t.to);
     Nanos last = t.to;
     for (const auto& [task, steps] : steps_) {
       if (t.task.valid() ? t.task != task : tasks_.host(task) != t.a && tasks_.host(task) != t.b) continue;
       const auto after = std::ranges::lower_bound(steps, t.to, {}, &StepSpan::began);
       if (after == steps.begin()) continue;
       const Nanos done = std::prev(after)->done;
-      if (done < log_.ended_at - log_.started_at || may_still_be_slow(t, task)) last = std::max(last, done);
+      const bool is_of_kernels = t.kind == Kind::slowed || t.kind == Kind::slowed_host;
+      if (done < log_.ended_at - log_.started_at || may_have_begun(log_, task, is_of_kernels, t.from, t.to))
+        last = std::max(last, done);
     }
     return last;
-  }
-  [[nodiscard]] bool may_still_be_slow(const Trouble& t, TaskId task) const {
-    return may_have_begun(log_, task, t.kind == Kind::slowed || t.kind == Kind::slowed_host, t.from, t.to);
   }
 
  public:
@@ -254,6 +242,7 @@ class TroubleReader {
   const EventLog& log_;
   const TaskNames& tasks_;
   const std::vector<SessionWait> session_waits_;
+  const AtEnd at_end_;
   std::vector<SessionAt> sessions_;
   std::map<TaskId, std::vector<StepSpan>> steps_;
   std::vector<Harm> harms_;

@@ -129,6 +129,24 @@ TEST(Troubles, of_a_server_tell_of_a_session_only_where_one_was_made_anew) {
   EXPECT_EQ(in_words(b.troubles()[0], kTasks), gone + ", and the first session was ready again at 8.000 s");
 }
 
+// The chief computes for a step that began before or after the server was lost, or does nothing.
+TEST(Troubles, of_a_server_last_while_a_client_computes_for_a_step_that_was_lost_with_it) {
+  const auto told = [](double began, bool computes, bool was_ready = true) {
+    Bad b;
+    b.moved(0, was_ready ? kChief : kOther, SessionStage::ready);
+    if (began < 5) b.step(began, kChief, 1);
+    b.at(5, ProcessEnded{kPs}).at(7, ProcessBegan{kPs, 1});
+    if (began > 5) b.step(began, kChief, 1);
+    if (computes) b.at(9, KernelCutOff{.task = kChief, .step = StepId{1}});
+    b.at(9, RunEnded{});
+    return b.told().at(0);
+  };
+  EXPECT_EQ(told(4, true), "gone 5-");
+  EXPECT_EQ(told(8, true), "gone 5-7") << "it began with the next process";
+  EXPECT_EQ(told(4, false), "gone 5-7");
+  EXPECT_EQ(told(4, true, false), "gone 5-7") << "it had no session to lose";
+}
+
 TEST(Troubles, a_client_leaves_once_until_it_is_ready_again) {
   Bad b;
   b.moved(3, kChief, SessionStage::left_loop).moved(4, kChief, SessionStage::closed);

@@ -13,63 +13,6 @@ using Cause = Proof::Cause;
 
 // ---- went_on ----
 
-Loss lost(TaskId task, double back, double next_aggregate = 7) {
-  const auto nanos = [](double t) { return t < 0 ? Nanos{-1} : static_cast<Nanos>(t * kSecond); };
-  return {task, Loss::Doing::computing, 2 * kSecond, nanos(back), kSecond, nanos(next_aggregate)};
-}
-
-std::string told_of_loss(Training training, const Loss& l, std::size_t workers = 2) {
-  Facts f(training, 2, workers);
-  f.e.losses.processes = {l};
-  return f.says("went_on");
-}
-
-TEST(Words, of_a_worker_that_was_lost_while_the_others_trained_on) {
-  const auto& of = told_of_loss;
-  EXPECT_EQ(
-      of(Training::synchronous, lost(kOther, 5), 3),
-      "The process of worker 1 ended at 2.000 s, while it computed: the token that it had taken is gone with it. Its "
-      "next process was ready at 5.000 s. Training went on: whoever takes its tokens contributes in its place.");
-  EXPECT_EQ(of(Training::synchronous, lost(kOther, -1), 2),
-            "The process of worker 1 ended at 2.000 s, while it computed: the token that it had taken is gone with it. "
-            "It did not come back. Training went on: whoever takes its tokens contributes in its place.");
-  EXPECT_EQ(of(Training::synchronous, lost(kOther, 5, -1), 2), "") << "no aggregate after it";
-  EXPECT_EQ(of(Training::synchronous, lost(kOther, 5, 0), 2).substr(0, 8), "The proc") << "one at once";
-  EXPECT_EQ(of(Training::synchronous, lost(kPs, 5), 2), "");
-  EXPECT_EQ(of(Training::asynchronous, lost(kOther, 5, -1), 2),
-            "The process of worker 1 ended at 2.000 s, while it computed. Its next process was ready at 5.000 s. "
-            "Asynchronous workers do not wait for each other.");
-  EXPECT_EQ(of(Training::asynchronous, lost(kOther, 5), 1), "") << "there are no others";
-  EXPECT_EQ(of(Training::replicated, lost(kOther, 5), 2), "") << "the others wait for it";
-}
-
-// Nobody is to spare.
-TEST(Words, of_a_lost_worker_that_was_waited_for) {
-  const auto told = [](const Loss& l) { return told_of_loss(Training::synchronous, l); };
-  EXPECT_THAT(
-      told(lost(kOther, 5)),
-      testing::EndsWith("ready at 5.000 s. Training waited for it: no aggregate came from 1.000 s to 7.000 s."));
-  Loss first = lost(kOther, 0, 0);
-  first.last_aggregate = -1;
-  EXPECT_THAT(told(first), testing::EndsWith("Training waited for it: no aggregate came before 0.000 s."));
-  EXPECT_THAT(told(lost(kOther, 5, 4.999)), testing::HasSubstr("Training went on")) << "one came before";
-}
-
-TEST(Words, of_a_lost_worker_are_left_out_where_all_training_stood_still) {
-  const auto stood = [](double from, double to, double back) {
-    Facts f(Training::synchronous);
-    f.e.losses.processes = {lost(kOther, back)};
-    f.e.standstills = {{static_cast<Nanos>(from * kSecond), to < 0 ? -1 : static_cast<Nanos>(to * kSecond)}};
-    return !f.says("went_on").empty();
-  };
-  EXPECT_FALSE(stood(3, 4, 5));
-  EXPECT_FALSE(stood(1, -1, 5));
-  EXPECT_FALSE(stood(9, -1, -1));
-  EXPECT_FALSE(stood(1, 3, -1));
-  EXPECT_TRUE(stood(1, 2, 5)) << "it was over by then";
-  EXPECT_TRUE(stood(5, 6, 5)) << "it was back by then";
-}
-
 // Nothing passes between the server and worker 0 from 5 s on; worker 1 trains on, and worker 0 from `back` on.
 std::string cut_off(int back, const char* kind, bool leaves) {
   Facts f(Training::asynchronous);
@@ -127,6 +70,17 @@ TEST(Words, of_a_plan_for_more_workers_than_train) {
             "workers that are missing, or build the graph for 2 workers.")
       << "the cluster has one of them";
   EXPECT_EQ(of(2, 2, 0), "");
+}
+
+TEST(Words, of_a_plan_leave_out_who_is_told_as_late_and_all_before_anybody_asked) {
+  Facts f(Training::synchronous, 2, 2);
+  f.c.planned_workers = 3;
+  EXPECT_NE(f.says("absent"), "");
+  EXPECT_EQ(f.with("absent", {proof(Cause::late_start, 0.2, kThird)}), "");
+  EXPECT_NE(f.with("absent", {proof(Cause::late_start, 0.2, kOther)}), "") << "that one trains";
+  EXPECT_NE(f.with("absent", {proof(Cause::data, 0.2, kThird)}), "");
+  f.c.accumulators[0].required = 0, f.proofs.clear();
+  EXPECT_EQ(f.says("absent"), "");
 }
 
 TEST(Words, of_a_plan_are_left_out_where_another_verdict_tells_more) {

@@ -12,6 +12,8 @@
 namespace tarry {
 namespace {
 
+using testing::HasSubstr;
+
 // Asynchronous: nothing passes between the server and worker 0 from 5.1 s to 19 s; worker 1 trains on.
 std::string went_on(bool leaves) {
   Story s;
@@ -32,6 +34,78 @@ std::string went_on(bool leaves) {
   for (const Verdict& v : judge(s.log, s.contributions(), tasks))
     if (v.kind == "went_on") return v.text;
   return "";
+}
+
+std::string told_of_loss(Training training, const Loss& l, std::size_t workers = 2) {
+  Facts f(training, 2, workers);
+  if (training == Training::synchronous) f.c.accumulators[0].aggregates = {{1, {1, 1, 1}, 3, kSecond}};
+  f.e.losses.processes = {l};
+  return f.says("went_on");
+}
+
+TEST(WentOn, tells_a_worker_that_was_lost_while_the_others_trained_on) {
+  const auto& of = told_of_loss;
+  EXPECT_EQ(
+      of(Training::synchronous, lost(kOther, 5), 3),
+      "The process of worker 1 ended at 2.000 s, while it computed: the token that it had taken is gone with it. Its "
+      "next process was ready at 5.000 s. Training went on: whoever takes its tokens contributes in its place.");
+  EXPECT_EQ(of(Training::synchronous, lost(kOther, -1), 2),
+            "The process of worker 1 ended at 2.000 s, while it computed: the token that it had taken is gone with it. "
+            "It did not come back. Training went on: whoever takes its tokens contributes in its place.");
+  EXPECT_EQ(of(Training::synchronous, lost(kOther, 5, -1), 2), "") << "no aggregate after it";
+  EXPECT_EQ(of(Training::synchronous, lost(kOther, 5, 0), 2).substr(0, 8), "The proc") << "one at once";
+  EXPECT_EQ(of(Training::synchronous, lost(kPs, 5), 2), "");
+  EXPECT_EQ(of(Training::asynchronous, lost(kOther, 5, -1), 2),
+            "The process of worker 1 ended at 2.000 s, while it computed. Its next process was ready at 5.000 s. "
+            "Asynchronous workers do not wait for each other.");
+  EXPECT_EQ(of(Training::asynchronous, lost(kOther, 5), 1), "") << "there are no others";
+  EXPECT_EQ(of(Training::replicated, lost(kOther, 5), 2), "") << "the others wait for it";
+}
+
+// Nobody is to spare.
+TEST(WentOn, tells_a_lost_worker_that_was_waited_for) {
+  const auto told = [](const Loss& l) { return told_of_loss(Training::synchronous, l); };
+  EXPECT_THAT(
+      told(lost(kOther, 5)),
+      testing::EndsWith("ready at 5.000 s. Training waited for it: no aggregate came from 1.000 s to 7.000 s."));
+  Loss first = lost(kOther, 0, 0);
+  first.last_aggregate = -1;
+  EXPECT_THAT(told(first), testing::EndsWith("Training waited for it: no aggregate came before 0.000 s."));
+  EXPECT_THAT(told(lost(kOther, 5, 4.999)), HasSubstr("Training went on")) << "one came before";
+}
+
+TEST(WentOn, leaves_out_a_lost_worker_where_all_training_stood_still) {
+  const auto stood = [](double from, double to, double back) {
+    Facts f(Training::synchronous);
+    f.c.accumulators[0].aggregates = {{1, {1, 1}, 2, kSecond}};
+    f.e.losses.processes = {lost(kOther, back)};
+    f.e.standstills = {{static_cast<Nanos>(from * kSecond), to < 0 ? -1 : static_cast<Nanos>(to * kSecond)}};
+    return !f.says("went_on").empty();
+  };
+  EXPECT_FALSE(stood(3, 4, 5));
+  EXPECT_FALSE(stood(1, -1, 5));
+  EXPECT_FALSE(stood(9, -1, -1));
+  EXPECT_FALSE(stood(1, 3, -1));
+  EXPECT_TRUE(stood(1, 2, 5)) << "it was over by then";
+  EXPECT_TRUE(stood(5, 6, 5)) << "it was back by then";
+}
+
+TEST(WentOn, is_not_told_of_a_job_in_which_no_step_ended) {
+  Facts f(Training::asynchronous);
+  f.e.losses.processes = {lost(kOther, 5)};
+  for (WorkerStory& w : f.c.workers) w.steps = 0;
+  EXPECT_EQ(f.says("went_on"), "");
+  f.c.workers[0].steps = 1;
+  EXPECT_NE(f.says("went_on"), "");
+}
+
+// The take of one variable was lost with the chief: the other one's is no aggregate.
+TEST(WentOn, is_not_told_where_no_aggregate_was_complete) {
+  Facts f(Training::synchronous);
+  f.e.losses.processes = {lost(kOther, 5)};
+  EXPECT_EQ(f.says("went_on"), "");
+  f.c.accumulators[0].aggregates = {{1, {1, 1}, 2, 7 * kSecond}};
+  EXPECT_NE(f.says("went_on"), "");
 }
 
 TEST(WentOn, is_not_told_of_a_worker_that_had_left_training_before) {
@@ -67,19 +141,18 @@ std::string told_of_the_wait(Nanos chief_left, Nanos chief_back, Nanos chief_beg
 
 TEST(WentOn, says_that_training_waited_for_others_where_another_worker_was_missing) {
   EXPECT_THAT(told_of_the_wait(-1, -1, 0),
-              testing::HasSubstr("Training waited for it: no aggregate came from 1.000 s to 4.000 s"));
-  EXPECT_THAT(told_of_the_wait(kSecond, -1, 0),
-              testing::HasSubstr("Training waited for other workers, too: no aggregate"));
-  EXPECT_THAT(told_of_the_wait(kSecond, 3 * kSecond, 0), testing::HasSubstr("Training waited for it:"));
-  EXPECT_THAT(told_of_the_wait(-1, -1, 3 * kSecond + 1), testing::HasSubstr("Training waited for other workers, too:"));
-  EXPECT_THAT(told_of_the_wait(-1, -1, 3 * kSecond + 1, 1, 0), testing::HasSubstr("Training waited for it:"))
+              HasSubstr("Training waited for it: no aggregate came from 1.000 s to 4.000 s"));
+  EXPECT_THAT(told_of_the_wait(kSecond, -1, 0), HasSubstr("Training waited for other workers, too: no aggregate"));
+  EXPECT_THAT(told_of_the_wait(kSecond, 3 * kSecond, 0), HasSubstr("Training waited for it:"));
+  EXPECT_THAT(told_of_the_wait(-1, -1, 3 * kSecond + 1), HasSubstr("Training waited for other workers, too:"));
+  EXPECT_THAT(told_of_the_wait(-1, -1, 3 * kSecond + 1, 1, 0), HasSubstr("Training waited for it:"))
       << "the next aggregate was without it";
-  EXPECT_THAT(told_of_the_wait(-1, -1, -1), testing::HasSubstr("Training waited for it:")) << "it never begins";
-  EXPECT_THAT(told_of_the_wait(kSecond, 4 * kSecond, 0), testing::HasSubstr("Training waited for other workers, too:"));
-  EXPECT_THAT(told_of_the_wait(kSecond, 4 * kSecond, 0, 1, 0), testing::HasSubstr("Training waited for it:"));
-  EXPECT_THAT(told_of_the_wait(kSecond / 2, -1, 0), testing::HasSubstr("Training waited for other workers, too:"))
+  EXPECT_THAT(told_of_the_wait(-1, -1, -1), HasSubstr("Training waited for it:")) << "it never begins";
+  EXPECT_THAT(told_of_the_wait(kSecond, 4 * kSecond, 0), HasSubstr("Training waited for other workers, too:"));
+  EXPECT_THAT(told_of_the_wait(kSecond, 4 * kSecond, 0, 1, 0), HasSubstr("Training waited for it:"));
+  EXPECT_THAT(told_of_the_wait(kSecond / 2, -1, 0), HasSubstr("Training waited for other workers, too:"))
       << "it had a part in the last one";
-  EXPECT_THAT(told_of_the_wait(kSecond / 2, -1, 0, 0), testing::HasSubstr("Training waited for it:"))
+  EXPECT_THAT(told_of_the_wait(kSecond / 2, -1, 0, 0), HasSubstr("Training waited for it:"))
       << "the last one came without it";
 }
 
@@ -124,8 +197,8 @@ TEST(WentOn, takes_for_usual_what_half_of_the_intervals_are_not_longer_than) {
 }
 
 TEST(WentOn, is_told_of_the_first_worker_while_it_trains) {
-  EXPECT_THAT(went_on(false), testing::HasSubstr("worker 0"));
-  EXPECT_THAT(went_on(false), testing::HasSubstr("nothing passes from 5.000 s to 19.000 s"));
+  EXPECT_THAT(went_on(false), HasSubstr("worker 0"));
+  EXPECT_THAT(went_on(false), HasSubstr("nothing passes from 5.000 s to 19.000 s"));
   EXPECT_EQ(went_on(true), "");
 }
 
@@ -148,10 +221,10 @@ std::string told_of_data(int steps, const char* end = "the batch queue is closed
 }
 
 TEST(WentOn, is_told_of_a_worker_whose_data_was_at_its_end_long_before_that_of_others) {
-  EXPECT_THAT(told_of_data(20), testing::HasSubstr("The data of worker 1 was at its end at 2.750 s, after 2 steps, and "
-                                                   "it left: the others trained on without it, up to "));
+  EXPECT_THAT(told_of_data(20), HasSubstr("The data of worker 1 was at its end at 2.750 s, after 2 steps, and "
+                                          "it left: the others trained on without it, up to "));
   EXPECT_THAT(told_of_data(20),
-              testing::HasSubstr("To do: give its readers files with more records, or more epochs (num_epochs)."));
+              HasSubstr("To do: give its readers files with more records, or more epochs (num_epochs)."));
   EXPECT_EQ(told_of_data(2), "") << "even data";
   EXPECT_EQ(told_of_data(20, ""), "") << "it left as it was told to";
   EXPECT_EQ(told_of_data(20, "sync_token_q is closed and has insufficient elements"), "") << "no data";
@@ -196,7 +269,7 @@ TEST(WentOn, tells_of_several_whose_data_was_at_its_end_and_counts_the_steps_of_
   EXPECT_THAT(told_of_two(false),
               testing::StartsWith("The data of worker 0 and worker 1 was at its end, for the first of them at 2.000 s, "
                                   "and they left: the others trained on without them, up to 60.000 s."));
-  EXPECT_THAT(told_of_two(true), testing::HasSubstr("at 2.000 s, after 1 step, and it left"));
+  EXPECT_THAT(told_of_two(true), HasSubstr("at 2.000 s, after 1 step, and it left"));
 }
 
 TEST(WentOn, names_a_count_of_epochs_for_all_only_where_one_for_each_gains_more_than_more_data) {
@@ -205,7 +278,7 @@ TEST(WentOn, names_a_count_of_epochs_for_all_only_where_one_for_each_gains_more_
     proofs[0].what = "it counts for all";
     return told_of_two(false, false, std::move(proofs));
   };
-  const auto shared = testing::HasSubstr("The cause: it counts for all. Run again ");
+  const auto shared = HasSubstr("The cause: it counts for all. Run again ");
   EXPECT_THAT(told(0.3, 0.2), testing::AllOf(shared, testing::EndsWith(" which then counts its own epochs.")));
   EXPECT_THAT(told(0.3, 0), shared);
   EXPECT_THAT(told(0.2, 0.2), testing::EndsWith("20.0 % less time. To do: give their readers files with more records, "

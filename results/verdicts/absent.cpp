@@ -81,16 +81,27 @@ std::int64_t came_in_vain(const std::map<TaskId, Look>& looks, std::set<TaskId> 
   return std::ssize(lost);
 }
 
-// Tasks of the workers' own job whose clients never came, of those that run no part of another's step. One that was to
-// come late is told of by its proof.
+// It was to come late, and its proof tells of it.
+bool is_told_as_late(const Evidence& e, TaskId task) {
+  return std::ranges::any_of(e.proofs,
+                             [&](const Proof& p) { return p.cause == Proof::Cause::late_start && p.task == task; });
+}
+
+// Tasks of the workers' own job whose clients never came, of those that run no part of another's step.
 std::vector<TaskId> stayed_away(const Evidence& e) {
   std::vector<TaskId> out = workers_that_never_came(e);
-  std::erase_if(out, [&](TaskId t) {
-    const bool is_late = std::ranges::any_of(
-        e.proofs, [&](const Proof& p) { return p.cause == Proof::Cause::late_start && p.task == t; });
-    return is_late || e.driven.contains(t);
-  });
+  std::erase_if(out, [&](TaskId t) { return is_told_as_late(e, t) || e.driven.contains(t); });
   return out;
+}
+
+// Workers of the plan that began no step, without those of which something else tells why. 0 before anybody has asked
+// for an aggregate: all are still to begin then.
+std::int64_t missing_from_the_plan(const Evidence& e, std::int64_t came_in_vain) {
+  if (e.training != Training::synchronous || e.first_accumulator().required == 0) return 0;
+  std::int64_t late = 0;
+  for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+    if (const TaskId task{t}; !e.is_worker(task) && is_told_as_late(e, task)) ++late;
+  return e.contributions.planned_workers - std::ssize(e.contributions.workers) - came_in_vain - late;
 }
 
 std::string of_those_away(const Evidence& e, const std::vector<TaskId>& away) {
@@ -129,11 +140,10 @@ Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   const std::vector<TaskId> away = never_came(e);
   // Whether a lost process of which nothing is known had a client that would have come is not known.
   const bool may_have_come = std::ranges::any_of(away, [&](TaskId t) { return lost.contains(t); });
-  const std::int64_t missing =
-      e.contributions.planned_workers - std::ssize(e.contributions.workers) - came_in_vain(looks, lost);
+  const std::int64_t missing = missing_from_the_plan(e, came_in_vain(looks, lost));
   const bool is_explained = std::ranges::any_of(looks, [](const auto& l) { return !l.second.has_found; }) ||
                             e.has_cut_off_worker() || may_have_come;
-  if (is_synchronous && missing > 0 && !is_explained) out.push_back(of_the_plan(e, missing));
+  if (missing > 0 && !is_explained) out.push_back(of_the_plan(e, missing));
   if (e.training == Training::asynchronous)
     if (const std::vector<TaskId> away = stayed_away(e); !away.empty()) out.push_back(of_those_away(e, away));
   if (e.training == Training::asynchronous || is_synchronous)

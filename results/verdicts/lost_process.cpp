@@ -52,6 +52,13 @@ std::string loss_in_words(const Evidence& e, const Loss& l) {
   return what + ". " + return_in_words(e, l);
 }
 
+std::string lost_servers_in_words(const Evidence& e) {
+  WaitsFor lost;
+  std::ranges::copy_if(e.troubles, std::back_inserter(lost.troubles),
+                       [&](const Trouble& t) { return t.kind == Trouble::Kind::gone && e.tasks.is_ps(t.task); });
+  return lost.troubles.empty() ? "" : fmt::format(" Meanwhile {}.", causes_in_words(e, lost));
+}
+
 std::vector<TaskId> lost_by_one_fault(const Evidence& e, const Trouble& first, std::span<const Trouble> troubles) {
   std::vector<TaskId> who;
   for (const Trouble& t : troubles)

@@ -18,6 +18,10 @@ namespace tarry {
 // there is one.
 [[nodiscard]] std::string losses_in_words(const Evidence& e, std::span<const Loss> together);
 
+// " Meanwhile the process of ps 0 ended at 2.000 s with all that it held, ...": all lost parameter servers; "" where
+// none was lost.
+[[nodiscard]] std::string lost_servers_in_words(const Evidence& e);
+
 // Of `troubles`, the processes that the fault behind `first` ended, a lost rack, say, with a parameter server or the
 // chief among them: the servers first. {} where it ended one alone, or only workers.
 [[nodiscard]] std::vector<TaskId> lost_by_one_fault(const Evidence& e, const Trouble& first,

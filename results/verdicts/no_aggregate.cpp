@@ -6,13 +6,22 @@
 #include "results/standstill.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/input_bound.hpp"
+#include "results/verdicts/lost_process.hpp"
 #include "results/verdicts/standing.hpp"
 
 namespace tarry {
 namespace {
 
-// " At this pace the first one would be complete after 36.2 h."; "" when no gradient came.
+// " The first one would have been complete at 20.004 s.", where that is known.
+std::string first_to_come(const Evidence& e) {
+  return e.log.goes_on_at < 0
+             ? ""
+             : fmt::format(" The first one would have been complete at {:.3f} s.", in_seconds(e.log.goes_on_at));
+}
+
+// The same, or " At this pace the first one would be complete after 36.2 h."; "" when no gradient came.
 std::string when_complete(const Evidence& e, const AccumulatorStory& a) {
+  if (e.log.goes_on_at >= 0) return first_to_come(e);
   const std::int64_t left = sum(a.left);
   if (left == 0 || left >= a.required) return "";
   const double hours = in_seconds(e.log.ended_at - e.log.started_at) / static_cast<double>(left) *
@@ -47,9 +56,10 @@ std::string before_anybody_asked(const Evidence& e) {
                       : purpose == Purpose::restore ? "restoring a checkpoint"
                                                     : "initialising";
   return fmt::format(
-      "The run ended at {:.3f} s, before anybody had asked for an aggregate: {} was {}, before its first step. To do: "
-      "let it run longer.",
-      in_seconds(e.log.ended_at - e.log.started_at), e.tasks.show(task), doing);
+      "The run ended at {:.3f} s, before anybody had asked for an aggregate: {} was {}, before its first step.{}{} To "
+      "do: let it run longer.",
+      in_seconds(e.log.ended_at - e.log.started_at), e.tasks.show(task), doing, lost_servers_in_words(e),
+      first_to_come(e));
 }
 
 std::string without_data(const AccumulatorStory& a) {
@@ -70,15 +80,15 @@ Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
   if (std::string text = before_anybody_asked(e); !text.empty()) return {std::move(text)};
   const std::int64_t workers = std::ssize(e.contributions.workers);
   const std::int64_t missing = std::max<std::int64_t>(0, e.contributions.planned_workers - workers);
-  const std::string pace = missing == 0 ? when_complete(e, a) : "";  // those to come change it
+  const std::string pace = missing == 0 ? when_complete(e, a) : first_to_come(e);  // those to come change the pace
   const std::string ended = fmt::format(
       "The run ended at {:.3f} s, before the first aggregate was complete: {} of {} gradients were there{}.",
       in_seconds(e.log.ended_at - e.log.started_at), sum(a.left), a.required,
       missing == 0 ? "" : fmt::format(", and {} had begun no step", who_had_not_begun(e, missing)));
   if (const std::string first = first_examples(e); !first.empty())
     return {fmt::format("{} {} To do: {}.", ended, first, cure_of_first_examples(e))};
-  return {fmt::format("{}{} To do: let it run longer, or aggregate fewer gradients ({}).", ended, pace,
-                      how_many_workers(workers, missing))};
+  return {fmt::format("{}{}{} To do: let it run longer, or aggregate fewer gradients ({}).", ended, pace,
+                      lost_servers_in_words(e), how_many_workers(workers, missing))};
 }
 
 }  // namespace tarry

@@ -7,6 +7,7 @@
 #include "results/text_table.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/input_bound.hpp"
+#include "results/verdicts/lost_process.hpp"
 #include "results/verdicts/never_came.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
@@ -118,11 +119,17 @@ std::string too_short(const Evidence& e, const std::map<TaskId, Client>& clients
       ready.empty() ? "any client was ready to train" : fmt::format("a step of {} began", names_of(e, ready)));
 }
 
+// A verdict on standstills tells what the first steps wait for.
+bool is_told_as_standstill(const Evidence& e) {
+  return std::ranges::any_of(e.standstills, [&](const Standstill& s) { return !may_be_usual(e, s); });
+}
+
 // Workers are in their first steps, and nothing holds them up.
 Told none_ended(const Evidence& e, std::span<const Verdict> said) {
   const auto& workers = e.contributions.workers;
   if (e.training == Training::synchronous || e.is_stuck() || says_any(said, {"failed"}) ||
-      !e.losses.processes.empty() || std::ranges::any_of(workers, [](const WorkerStory& w) { return w.steps > 0; }))
+      (!e.losses.processes.empty() && is_told_as_standstill(e)) ||
+      std::ranges::any_of(workers, [](const WorkerStory& w) { return w.steps > 0; }))
     return {};
   std::vector<TaskId> who;
   for (const WorkerStory& w : workers) who.push_back(w.task);
@@ -136,7 +143,9 @@ Told none_ended(const Evidence& e, std::span<const Verdict> said) {
                                         who.size() == 1 ? "its first" : "their first");
   if (const std::string first = first_examples(e); !first.empty())
     return {fmt::format("{} {} To do: {}.", ended, first, cure_of_first_examples(e))};
-  return {ended + " To do: let it run longer."};
+  const std::string to_come =
+      e.log.goes_on_at < 0 ? "" : fmt::format(" The first would have ended at {:.3f} s.", in_seconds(e.log.goes_on_at));
+  return {ended + lost_servers_in_words(e) + to_come + " To do: let it run longer."};
 }
 
 }  // namespace

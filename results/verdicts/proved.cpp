@@ -133,6 +133,12 @@ std::string fault_in_words(const Evidence& e, const Proof& p) {
 
 }  // namespace
 
+bool is_cut_off(const Evidence& e, const Standstill& s) { return s.to >= e.log.ended_at - e.log.started_at; }
+
+bool may_be_usual(const Evidence& e, const Standstill& s) {
+  return s.usual == 0 && is_cut_off(e, s) && proof_of(e, s.waits.troubles).empty();
+}
+
 std::vector<Proof> decisive_faults(const Evidence& e) {
   std::vector<Proof> out = proved(e, Proof::Cause::faults);
   std::erase_if(out, [](const Proof& p) { return !p.goes_on || p.together; });

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "results/evidence.hpp"
+#include "results/standstill.hpp"
 
 namespace tarry {
 
@@ -46,9 +46,14 @@ struct BestProof {
 [[nodiscard]] std::string proof_of(const Evidence& e, std::span<const Trouble> troubles);
 // The same, but "" where the job stands still without them, too.
 [[nodiscard]] std::string proof_that_it_goes_on(const Evidence& e, std::span<const Trouble> troubles);
-
 // The same where the job went on anyway: "the same work takes 12.5 % less time".
 [[nodiscard]] std::string gain_of(const Evidence& e, std::span<const Trouble> troubles);
+
+// Its end is that of the run.
+[[nodiscard]] bool is_cut_off(const Evidence& e, const Standstill& s);
+// Nothing was done before it and nothing after it, and no run went otherwise: it may be that the first takes so long
+// anyway. That is no standstill to tell of.
+[[nodiscard]] bool may_be_usual(const Evidence& e, const Standstill& s);
 
 // The faults without which the job goes on, where it stands still or fails.
 [[nodiscard]] std::vector<Proof> decisive_faults(const Evidence& e);

@@ -9,13 +9,6 @@
 namespace tarry {
 namespace {
 
-bool is_cut_off(const Evidence& e, const Standstill& s) { return s.to >= e.log.ended_at - e.log.started_at; }
-
-// Nothing was done before it and nothing after it: it may be that the first took so long anyway.
-bool may_be_usual(const Evidence& e, const Standstill& s) {
-  return s.usual == 0 && is_cut_off(e, s) && proof_of(e, s.waits.troubles).empty();
-}
-
 // The last of the causes to end is what ended the standstill; those that were there after it did not. Of processes and
 // connections the cause tells their end.
 std::string what_ended_it(const Evidence& e, const Standstill& s) {
@@ -32,10 +25,12 @@ std::string what_ended_it(const Evidence& e, const Standstill& s) {
 
 std::string what_would_end_it(const Evidence& e, const Standstill& s) {
   if (!is_cut_off(e, s)) return "";
-  const std::vector<TaskId> later = find_a_model_later(e);
-  if (later.empty()) return "";
-  return fmt::format(" When the run ended, {} slept: a client that finds no model looks again after {} s.",
-                     names_of(e, later), kLongestWait / kSecond);
+  std::string text;
+  if (const std::vector<TaskId> later = find_a_model_later(e); !later.empty())
+    text = fmt::format(" When the run ended, {} slept: a client that finds no model looks again after {} s.",
+                       names_of(e, later), kLongestWait / kSecond);
+  const Nanos at = e.log.goes_on_at;
+  return at < 0 ? text : text + fmt::format(" It would have gone on at {:.3f} s.", in_seconds(at));
 }
 
 // What is to be cured. Training went on although some are wrong to the end: these are left out, unless all are, or

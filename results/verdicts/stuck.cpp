@@ -85,6 +85,11 @@ std::string circle(const Evidence& e, const WaitsFor& waits) {
       who_waits(e, waits), why, absent.empty() ? "let more workers train" : "start the workers that are missing");
 }
 
+// Every worker has a part in what lets the others go on.
+bool has_barrier(const Evidence& e) {
+  return e.training == Training::stale_synchronous || e.training == Training::replicated;
+}
+
 std::string unexplained(const Evidence& e) {
   const std::string waiting = in_unfinished_steps(e);
   if (waiting.empty()) return " Clients wait for a session that never gets ready.";
@@ -94,8 +99,7 @@ std::string unexplained(const Evidence& e) {
         "graph for {}.",
         planned[0].what, waiting, in_words(planned[0]),
         counted(std::ssize(e.contributions.workers), "worker", "workers"));
-  const bool has_barrier = e.training == Training::stale_synchronous || e.training == Training::replicated;
-  if (const std::vector<TaskId> absent = workers_that_never_came(e); has_barrier && !absent.empty())
+  if (const std::vector<TaskId> absent = workers_that_never_came(e); has_barrier(e) && !absent.empty())
     return fmt::format(
         " The cause: {} never came, and every worker has a part in what lets the others go on; {} for "
         "that. To do: start the workers that are missing.",
@@ -240,13 +244,20 @@ std::string why_parted(const Evidence& e, const WaitsFor& waits, const Parting& 
                      cure_of_parting(e, waits, p));
 }
 
+// Nobody goes on without the workers that never came; what was wrong is over, and no run without it goes on.
+bool is_for_the_missing(const Evidence& e, const WaitsFor& waits) {
+  return has_barrier(e) && !workers_that_never_came(e).empty() &&
+         std::ranges::none_of(waits.troubles, [](const Trouble& t) { return t.to < 0; }) &&
+         proof_that_it_goes_on(e, waits.troubles).empty();
+}
+
 std::string why(const Evidence& e, const WaitsFor& known) {
   const WaitsFor waits = without_idle_faults(e, with_decisive_faults(e, known));
   const std::vector<Proof> besides = decisive_besides(e, waits.troubles);
   const Parting parting = parting_of(e, waits);
   if (parting.is_known()) return why_parted(e, waits, parting);
   if (decisive_faults(e).empty() && !decisive(e, Proof::Cause::planned).empty()) return unexplained(e);
-  if (!waits.troubles.empty())
+  if (!waits.troubles.empty() && !is_for_the_missing(e, waits))
     return fmt::format(" The cause: {}.{}{}{}{} To do: {}.", causes_in_words(e, waits), still_under_way(e, waits),
                        who_waits(e, waits), proof_that_it_goes_on(e, waits.troubles), behind_it(e, besides),
                        what_to_do(e, waits, besides));

@@ -182,7 +182,10 @@ bool had_left(const Evidence& e, const Loss& l) {
 
 bool goes_on_without(const Evidence& e, const Loss& l) {
   if (!e.is_worker(l.task) || e.training == Training::replicated || had_left(e, l)) return false;
-  return e.training == Training::synchronous ? l.next_aggregate >= 0 : e.contributions.workers.size() > 1;
+  const std::vector<WorkerStory>& workers = e.contributions.workers;
+  const bool has_step_ended = std::ranges::any_of(workers, [](const WorkerStory& w) { return w.steps > 0; });
+  if (e.training != Training::synchronous) return workers.size() > 1 && has_step_ended;
+  return l.next_aggregate >= 0 && !e.first_accumulator().aggregates.empty();
 }
 
 // Where training stood still in the end since they had left, that is told; so is the chief whose leaving ended the

@@ -65,6 +65,7 @@ Job settings_of(const Scenario& s, const RunOptions& options) {
   job.fail_fast = s.training.fail_fast;
   job.stop.aggregates = s.stop.aggregates;
   job.stop.time = s.stop.time;
+  job.looks_ahead = true;
   job.keep_kernels = options.keep_kernels;
   return job;
 }

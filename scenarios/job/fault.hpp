@@ -80,5 +80,9 @@ struct Fault {
   FaultKinds what;
   friend bool operator==(const Fault&, const Fault&) = default;
 };
+// That of its kind, "slow_host".
+[[nodiscard]] inline std::string_view key_of(const Fault& f) {
+  return std::visit([]<class K>(const K&) { return K::kKey; }, f.what);
+}
 
 }  // namespace tarry

@@ -32,6 +32,7 @@ void FaultRun::schedule(const Fault& fault, Nanos delay) {
   ++pending_;
   context_.world.after(delay, [this, &fault] {
     --pending_;
+    if (context_.is_frozen) return;
     happened_[static_cast<std::size_t>(&fault - faults_.data())] = context_.world.now();
     std::visit([this](const auto& what) { what.happen(context_); }, fault.what);
   });

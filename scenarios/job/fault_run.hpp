@@ -21,6 +21,8 @@ class FaultRun {
   }
   // Called at the end of the run: notes the faults whose moment never came.
   void finish();
+  // From now on no fault happens, and none that holds ends.
+  void freeze() { context_.is_frozen = true, waiting_.clear(); }
   // Whether a timed fault or a process is still to come: then the run goes on even if nothing else is left to do.
   [[nodiscard]] bool is_pending() const { return pending_ > 0 || context_.to_begin > 0; }
   // When each fault happened, in their order, by the world's clock; -1 = not yet.

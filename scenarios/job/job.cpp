@@ -4,6 +4,8 @@
 #include <set>
 
 #include "placer/core/hash.hpp"
+#include "scenarios/job/acquit.hpp"
+#include "scenarios/job/ahead.hpp"
 #include "scenarios/job/audited.hpp"
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/fault_run.hpp"
@@ -134,7 +136,9 @@ class Running {
     if (job_.start_together) ended = world_.run([this] { return gate_.is_open() || is_over(); }, job_.max_time);
     if (!job_.start_together || ended == Ended::stopped) ended = world_.run([this] { return is_over(); }, until());
     if (ended == Ended::endless) throw Refused(endless_text());
-    return outcome(ended);
+    Outcome out = outcome(ended);
+    if (job_.looks_ahead && job_.stop.time && ended == Ended::time_up) out.log.goes_on_at = look_ahead(out.log);
+    return out;
   }
 
  private:
@@ -203,23 +207,56 @@ class Running {
   }
 
   void note(Nanos at, const Event& e) {
+    if (ahead_ != nullptr) return note_ahead(e);
     log_.add(at, e);
     if (auditor_ && (keeps_kernels(job_) || !std::holds_alternative<KernelRan>(e))) auditor_->count_event();
     if (job_.keep_causes) causes_.noted_in.push_back(world_.present());
     if (job_.keep_turns) turns_.resize(log_.events().size(), world_.asked());
     if (job_.watch && log_.count() % kBetweenLooks == 0) job_.watch(at, log_.count());
     faults_.note(e);
-    if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
+    count_aggregate(e);
     began_ += is_training_step(e) ? 1 : 0;
     vigil_.note(e);
     instant_.note(at, e);
+  }
+
+  void count_aggregate(const Event& e) {
+    if (const auto* taken = std::get_if<AggregateTaken>(&e)) ++aggregates_[taken->accumulator];
+  }
+
+  // ---- after the end ----
+
+  void note_ahead(const Event& e) {
+    ahead_->note(e);
+    vigil_.note(e);
+    count_aggregate(e);
+  }
+
+  [[nodiscard]] std::int64_t whole_aggregates() const {
+    if (aggregates_.size() < accumulators()) return 0;
+    const auto fewer = [](const auto& a, const auto& b) { return a.second < b.second; };
+    return aggregates_.empty() ? 0 : std::ranges::min_element(aggregates_, fewer)->second;
+  }
+
+  // In the cluster as it is now. That nothing comes is known only where it would not have changed by itself.
+  Nanos look_ahead(const EventLog& log) {
+    const bool would_change = faults_.will_change();
+    Ahead ahead(log);
+    ahead_ = &ahead;
+    faults_.freeze();
+    const std::int64_t before = whole_aggregates();
+    const auto has_gone_on = [&] { return accumulators() > 0 ? whole_aggregates() > before : ahead.has_step_ended(); };
+    const auto is_enough = [&] { return has_gone_on() || ahead.is_too_long() || is_hopeless() || is_interrupted(); };
+    const Ended ended = world_.run(is_enough, world_.now() + Ahead::kLongest);
+    if (has_gone_on()) return world_.now() - log.started_at;
+    return !would_change && (ended == Ended::idle || is_hopeless()) ? EventLog::kNever : EventLog::kUnknown;
   }
 
   [[nodiscard]] Nanos until() const { return job_.stop.time ? log_.started_at + *job_.stop.time : job_.max_time; }
 
   [[nodiscard]] bool is_over() {
     if (is_hopeless()) return gave_up_ = true;
-    if (job_.interrupted && ++asked_ % kBetweenAsks == 0 && job_.interrupted()) return true;
+    if (is_interrupted()) return true;
     if (job_.stop.when_clients_finish && !faults_.is_pending() && std::ranges::all_of(clients_, has_finished))
       return true;
     if (job_.stop.began && began_ >= *job_.stop.began) return true;
@@ -227,6 +264,8 @@ class Running {
     return aggregates_.size() >= accumulators() &&
            std::ranges::all_of(aggregates_, [this](const auto& a) { return a.second >= *job_.stop.aggregates; });
   }
+
+  [[nodiscard]] bool is_interrupted() { return job_.interrupted && ++asked_ % kBetweenAsks == 0 && job_.interrupted(); }
 
   // Clients look again and again for what will never come: no kernel runs, no fault comes or goes, nobody is still to
   // begin.
@@ -305,6 +344,7 @@ class Running {
   Instant instant_;
   bool gave_up_ = false;
   std::uint64_t asked_ = 0;  // whether it is over
+  Ahead* ahead_ = nullptr;   // not null after the end
 };
 
 // Blocks of many sizes, half of them given back: what comes next finds other places.
@@ -328,6 +368,7 @@ Outcome run_here(const Job& job, KnownJob* known) {
   KnownJob of_this_run;
   Running running(job, known == nullptr && clients_share_graphs(job) ? &of_this_run : known);
   Outcome out = running.run();
+  acquit_slow_faults(job, out, known);
   if (known != nullptr) known->events = out.log.events().size();
   if (known != nullptr) known->facts = std::max(known->facts, out.audit.facts.size());
   return out;

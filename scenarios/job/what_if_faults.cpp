@@ -15,9 +15,6 @@ using Harm = Proof::Harm;
 
 // ---- who a fault is about ----
 
-std::string_view key_of(const Fault& f) {
-  return std::visit([]<class K>(const K&) { return K::kKey; }, f.what);
-}
 Harm harm_of(const Fault& f) { return slows_down_only(key_of(f)) ? Harm::slows : Harm::stops; }
 
 struct Subject {

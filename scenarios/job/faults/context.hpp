@@ -30,6 +30,7 @@ struct FaultContext {
   Processes processes;
   std::size_t to_undo = 0;   // conditions that will end by themselves
   std::size_t to_begin = 0;  // processes that will begin by themselves
+  bool is_frozen = false;    // what is to end, or to begin, by itself does not any more
 
   // Once, and it is over: `what` in words, `kind` the fault's key, `a` and `b` the tasks or hosts that it is about.
   void say(std::string_view what, std::string_view kind, std::string_view a, std::string_view b = "") {
@@ -48,7 +49,7 @@ struct FaultContext {
     const std::uint64_t* noted = &times_noted_[{std::string(kind), std::string(a), std::string(b)}];
     world.after(*lasts, [this, noted, then = *noted, undo = std::move(undo)]() mutable {
       --to_undo;
-      if (*noted == then) std::move(undo)();
+      if (!is_frozen && *noted == then) std::move(undo)();
     });
   }
   // A process begins at the task later, unless there is one by then.
@@ -56,7 +57,7 @@ struct FaultContext {
     ++to_begin;
     world.after(delay, [this, task] {
       --to_begin;
-      if (!directory.is_present(task)) processes.begin(task);
+      if (!is_frozen && !directory.is_present(task)) processes.begin(task);
     });
   }
   // All its processes end; with a time, new ones begin together so much later.

@@ -34,7 +34,7 @@ struct Swizzle {
       ++c.to_undo;
       c.world.after(begin, [&c, host = held.hosts[i], time = end - begin] {
         --c.to_undo;
-        hold(c, host, time);
+        if (!c.is_frozen) hold(c, host, time);
       });
     }
   }

@@ -150,6 +150,28 @@ TEST(AtWork, who_never_came_is_named_before_what_is_over_where_every_worker_has_
   EXPECT_THAT(told(2 * kSecond, {}, Training::asynchronous), testing::HasSubstr("The cause: the process of ps 0"));
 }
 
+// Worker 1 was slow from 10 s to 20 s, and no aggregate came then.
+TEST(AtWork, a_standstill_in_which_something_was_slow_is_left_out_where_only_something_else_cost_time) {
+  const auto told = [](std::vector<Proof> proofs, Trouble::Kind kind = Trouble::Kind::slowed) {
+    Facts f(Training::synchronous);
+    const Trouble slow{.kind = kind,
+                       .task = kOther,
+                       .from = 10 * kSecond,
+                       .to = 20 * kSecond,
+                       .text = "x",
+                       .fault = "slow /job:worker/replica:0/task:1 "};
+    f.e.troubles = {slow};
+    f.e.standstills = {{.from = 10 * kSecond, .to = 20 * kSecond, .usual = kSecond, .waits = {.troubles = {slow}}}};
+    return f.with("stalled", std::move(proofs));
+  };
+  const Proof saves = proof(Proof::Cause::checkpoints, 0.1), few = proof(Proof::Cause::checkpoints, 0.09);
+  EXPECT_NE(told({}), "");
+  EXPECT_EQ(told({saves}), "");
+  EXPECT_NE(told({few}), "");
+  EXPECT_NE(told({saves, proof(Proof::Cause::faults, 0.05, kOther)}), "");
+  EXPECT_NE(told({saves}, Trouble::Kind::paused), "");
+}
+
 TEST(AtWork, a_run_that_would_go_on_says_when) {
   Story s = lost_server(40);
   s.log.goes_on_at = 42 * kSecond;

@@ -265,7 +265,7 @@ class StandstillReader {
     return is_of_the_run && e_.log.goes_on_at == EventLog::kNever;
   }
   [[nodiscard]] bool comes_later(const WaitsFor& waits) const {
-    const auto is_slow = [this](const Trouble& t) { return only_slows_down(t) && (t.to < 0 || slows_at(t, until_)); };
+    const auto is_slow = [](const Trouble& t) { return only_slows_down(t) && t.to < 0; };
     return !worker_.valid() && e_.log.goes_on_at >= 0 &&
            (e_.log.slows_in_vain || std::ranges::none_of(waits.troubles, is_slow));
   }

@@ -61,6 +61,12 @@ bool are_alike(const Trouble& a, const Trouble& b) {
   return a.kind == b.kind && a.task == b.task && a.a == b.a && a.b == b.b && a.fault == b.fault;
 }
 
+// What was slow then cost no time, as a run without it shows, and something else did cost time.
+bool is_of_another_cause(const Evidence& e, const Standstill& s) {
+  return std::ranges::all_of(s.waits.troubles, only_slows_down) && proof_of(e, s.waits.troubles).empty() &&
+         std::ranges::any_of(e.proofs, [](const Proof& p) { return p.gain >= kWorthTelling; });
+}
+
 struct Alike {
   const Standstill* first;
   int more = 0;
@@ -76,7 +82,7 @@ bool is_of_the_end(const Evidence& e, const Standstill& s) {
 std::vector<Alike> standstills_by_cause(const Evidence& e) {
   std::vector<Alike> all;
   for (const Standstill& s : e.standstills) {
-    if (s.to < 0 || may_be_usual(e, s) || is_of_the_end(e, s)) continue;
+    if (s.to < 0 || may_be_usual(e, s) || is_of_the_end(e, s) || is_of_another_cause(e, s)) continue;
     const auto same = std::ranges::find_if(
         all, [&](const Alike& a) { return std::ranges::equal(a.first->waits.troubles, s.waits.troubles, are_alike); });
     if (same == all.end())

@@ -82,6 +82,14 @@ TEST(ToldAhead, what_is_slow_is_not_blamed_for_a_pause_that_is_there_without_it)
   EXPECT_NE(says("stuck", cluster(3, "300ms"), with("100000"), "12s"), "");
 }
 
+TEST(ToldAhead, a_job_that_only_saves_once_more_before_it_ends_is_no_hang) {
+  const std::string saves = cluster(2, "500ms") + "- {op: SaveV2, time: 10s}\n",
+                    rest = build("async") +
+                           "training: {save_steps: 1000, workers: {worker/0: {global_step: 10}, "
+                           "worker/1: {global_step: 10}}}\n";
+  EXPECT_EQ(says("stuck", saves, rest, "13s"), "");
+}
+
 // Worker 2 never came, so that no step of the others ever ends; a kernel runs until 72 s.
 TEST(ToldAhead, what_is_under_way_does_not_hide_that_nothing_will_come_of_it) {
   const std::string rest = build("replicated") + kSoft +

@@ -12,15 +12,17 @@ class Ahead {
  public:
   static constexpr Nanos kLongest = 24LL * 3600 * 1'000'000'000;
 
+  static constexpr std::size_t kLooksInVain = 10;  // of each client, where nothing else goes on any more
+
   // `log`: of the run up to its end.
   explicit Ahead(const EventLog& log) {
     for (const LoggedEvent& e : log.events()) follow(e.event);
-    has_step_ended_ = false;
+    steps_ended_ = 0;
   }
 
   void note(const Event& e) { follow(e); }
-  // A training step has ended well.
-  [[nodiscard]] bool has_step_ended() const { return has_step_ended_; }
+  // Training steps that have ended well.
+  [[nodiscard]] std::int64_t steps_ended() const { return steps_ended_; }
   // Asked before every event of the world: it goes on and on, and brings training nothing.
   [[nodiscard]] bool is_too_long() {
     constexpr std::uint64_t kMostEvents = 300'000;
@@ -32,11 +34,11 @@ class Ahead {
     const auto* began = std::get_if<StepBegan>(&e);
     if (began != nullptr && began->purpose == Purpose::train) open_.insert(began->step);
     const auto* ended = std::get_if<StepEnded>(&e);
-    if (ended != nullptr && open_.erase(ended->step) > 0 && ended->code == 0) has_step_ended_ = true;
+    if (ended != nullptr && open_.erase(ended->step) > 0 && ended->code == 0) ++steps_ended_;
   }
 
   std::set<StepId> open_;  // training steps
-  bool has_step_ended_ = false;
+  std::int64_t steps_ended_ = 0;
   std::uint64_t events_ = 0;
 };
 

@@ -42,6 +42,15 @@ TEST(Ahead, changes_neither_the_log_nor_its_hash) {
   EXPECT_EQ(without.log.goes_on_at, EventLog::kUnknown);
 }
 
+TEST(Ahead, is_not_known_where_only_one_more_step_would_come) {
+  Job job = to_look_ahead(kNothing, 99 * kSecond, 350 * kMillis);
+  job.clients[0].options.steps = 4;
+  EXPECT_EQ(goes_on_at(job), 400 * kMillis) << "it leaves then as it was told to";
+  job.clients.push_back(job.clients[0]);
+  job.clients[1].options.steps.reset(), job.clients[1].options.start_after = 10 * kSecond;
+  EXPECT_EQ(goes_on_at(job), 400 * kMillis) << "another one is still to begin";
+}
+
 TEST(Ahead, is_not_looked_for_where_the_run_ended_by_itself) {
   Job job = to_look_ahead(kNothing, 99 * kSecond, 350 * kMillis);
   job.clients[0].options.steps = 2;

@@ -238,18 +238,27 @@ class Running {
     return aggregates_.empty() ? 0 : std::ranges::min_element(aggregates_, fewer)->second;
   }
 
-  // In the cluster as it is now. That nothing comes is known only where it would not have changed by itself.
+  // In the cluster as it is now. That nothing comes is known only where it would not have changed by itself; and where
+  // what comes is the last of it, it may as well be said that nothing does.
   Nanos look_ahead(const EventLog& log) {
     const bool would_change = faults_.will_change();
     Ahead ahead(log);
     ahead_ = &ahead;
     faults_.freeze();
     const std::int64_t before = whole_aggregates();
-    const auto has_gone_on = [&] { return accumulators() > 0 ? whole_aggregates() > before : ahead.has_step_ended(); };
-    const auto is_enough = [&] { return has_gone_on() || ahead.is_too_long() || is_hopeless() || is_interrupted(); };
+    const bool aggregates = accumulators() > 0;
+    const std::int64_t enough = aggregates ? 2 : std::ssize(clients_) + 1;  // each may be in its last step
+    Nanos first = EventLog::kNever;
+    const auto is_enough = [&] {
+      const std::int64_t done = aggregates ? whole_aggregates() - before : ahead.steps_ended();
+      if (done > 0 && first < 0) first = world_.now() - log.started_at;
+      return done >= enough || ahead.is_too_long() || is_hopeless(Ahead::kLooksInVain) || is_interrupted();
+    };
     const Ended ended = world_.run(is_enough, world_.now() + Ahead::kLongest);
-    if (has_gone_on()) return world_.now() - log.started_at;
-    return !would_change && (ended == Ended::idle || is_hopeless()) ? EventLog::kNever : EventLog::kUnknown;
+    const bool is_over = std::ranges::all_of(clients_, has_finished);
+    const bool is_dead = !is_over && (ended == Ended::idle || is_hopeless(Ahead::kLooksInVain));
+    if (first >= 0 && !is_dead) return first;
+    return first < 0 && is_dead && !would_change ? EventLog::kNever : EventLog::kUnknown;
   }
 
   [[nodiscard]] Nanos until() const { return job_.stop.time ? log_.started_at + *job_.stop.time : job_.max_time; }
@@ -269,8 +278,8 @@ class Running {
 
   // Clients look again and again for what will never come: no kernel runs, no fault comes or goes, nobody is still to
   // begin.
-  [[nodiscard]] bool is_hopeless() const {
-    if (vigil_.looks() < kLooksInVain * clients_.size() || faults_.will_change() || world_.is_busy()) return false;
+  [[nodiscard]] bool is_hopeless(std::size_t looks_in_vain = kLooksInVain) const {
+    if (vigil_.looks() < looks_in_vain * clients_.size() || faults_.will_change() || world_.is_busy()) return false;
     return (job_.start_together && !gate_.is_open()) || std::ranges::all_of(clients_, [this](const Client& c) {
              return c.now == nullptr || has_finished(c) || vigil_.has_begun(c.job->task);
            });

@@ -53,8 +53,8 @@ struct Job {
   bool keep_kernels = false;  // for a trace
   bool keep_causes = false;   // for critical paths; keeps kernels, too
   bool keep_turns = false;    // run_here: Outcome::turns
-  // Where the run's time is up, it goes on unseen to find out when training would (EventLog::goes_on_at); for a day of
-  // simulated time at most. The log's events and the hash stay the same.
+  // Where the run's time is up, it goes on unseen to find out when training would (EventLog::goes_on_at), with the
+  // cluster as it is then; for a day of simulated time at most. The log's events and the hash stay the same.
   bool looks_ahead = false;
   bool audits = false;  // holds the run against the laws of the runtime; the log stays the same
   PlantedClusterBug planted = PlantedClusterBug::none;  // properties only

@@ -105,7 +105,9 @@ TEST(NoAggregate, tells_no_pace_and_who_is_to_come_where_a_worker_has_not_begun)
 
 TEST(Absent, counts_the_workers_of_the_plan_that_never_began) {
   Story s = two_workers();
-  s.at(0, SyncPlanned{kChief, 2, 2, 0});
+  s.at(0, SyncPlanned{kChief, 2, 3, 0});
+  EXPECT_EQ(s.told("absent"), "") << "the run ended before the first aggregate, which tells who had begun no step";
+  s.push(0, 1).push(0, 2).aggregate(0).at(0, SyncPlanned{kChief, 2, 2, 0});
   EXPECT_EQ(s.told("absent"), "");
   const std::string one = s.at(0, SyncPlanned{kChief, 2, 3, 0}).told("absent");
   EXPECT_THAT(one, HasSubstr("The graph is for 3 workers, one never began a step. The others suffice for the 2 "
@@ -117,7 +119,7 @@ TEST(Absent, counts_the_workers_of_the_plan_that_never_began) {
 
 TEST(Absent, says_who_it_is_and_that_its_gradients_are_needed_all_the_same) {
   Story s;
-  s.ready(0, kChief).step(0, kChief, 1).take(0, 3).at(0, SyncPlanned{kChief, 3, 2, 0});
+  s.ready(0, kChief).step(0, kChief, 1).take(0, 3).aggregate(0, 3).at(0, SyncPlanned{kChief, 3, 2, 0});
   const std::string told = s.told("absent");
   EXPECT_THAT(told,
               HasSubstr("The graph is for 2 workers, worker 1 never began a step. An aggregate needs 3 gradients all "

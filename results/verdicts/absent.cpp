@@ -143,7 +143,7 @@ Told judge_absent(const Evidence& e, std::span<const Verdict> said) {
   const std::int64_t missing = missing_from_the_plan(e, came_in_vain(looks, lost));
   const bool is_explained = std::ranges::any_of(looks, [](const auto& l) { return !l.second.has_found; }) ||
                             e.has_cut_off_worker() || may_have_come;
-  if (missing > 0 && !is_explained) out.push_back(of_the_plan(e, missing));
+  if (missing > 0 && !is_explained && !says_any(said, {"no_aggregate"})) out.push_back(of_the_plan(e, missing));
   if (e.training == Training::asynchronous)
     if (const std::vector<TaskId> away = stayed_away(e); !away.empty()) out.push_back(of_those_away(e, away));
   if (e.training == Training::asynchronous || is_synchronous)

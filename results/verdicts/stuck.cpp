@@ -261,7 +261,9 @@ std::string why(const Evidence& e, const WaitsFor& known) {
     return fmt::format(" The cause: {}.{}{}{}{} To do: {}.", causes_in_words(e, waits), still_under_way(e, waits),
                        who_waits(e, waits), proof_that_it_goes_on(e, waits.troubles), behind_it(e, besides),
                        what_to_do(e, waits, besides));
-  if (!besides.empty()) return fmt::format("{}{}", who_waits(e, waits), behind_it(e, besides));
+  if (!besides.empty())
+    return fmt::format("{}{}{}", who_waits(e, waits), behind_it(e, besides),
+                       besides.front().b.empty() ? "" : fmt::format(" To do: {}.", what_to_do(e, waits, besides)));
   return e.training == Training::synchronous ? synchronous(e, waits) : unexplained(e);
 }
 

@@ -153,8 +153,13 @@ bool is_told_as_slow(const Evidence& e, TaskId worker, const Standstill& s) {
          std::ranges::any_of(slow, [&](const Proof& p) { return p.task == worker; });
 }
 
-bool others_went_on(const std::vector<Nanos>& progress, const Standstill& s) {
-  return std::ranges::any_of(progress, [&](Nanos at) { return at > s.from && (s.to < 0 || at < s.to); });
+// Others ended steps in the second half of it: what stops all of them comes a little after it stops this one.
+bool others_went_on(const Evidence& e, std::size_t worker, const Standstill& s) {
+  const Nanos end = s.to < 0 ? e.log.ended_at - e.log.started_at : s.to, middle = s.from + (end - s.from) / 2;
+  std::size_t w = 0;
+  return std::ranges::any_of(e.contributions.workers, [&](const WorkerStory& other) {
+    return w++ != worker && std::ranges::any_of(other.step_ended, [&](Nanos at) { return at > middle && at < end; });
+  });
 }
 
 // It has a cause that nothing else tells.
@@ -234,10 +239,9 @@ Told judge_went_on(const Evidence& e, std::span<const Verdict> said) {
   for (const Loss& l : e.losses.processes)
     if (goes_on_without(e, l) && !all_stood_still(e, l.at, l.back)) told.push_back(l);
   for (const std::vector<Loss>& together : lost_together(e, told)) out.push_back(lost(e, together));
-  const std::vector<Nanos> progress = progress_of(e);
   for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
     for (const Standstill& s : read_standstills(e, w))
-      if (others_went_on(progress, s) && is_of_its_own(e, e.contributions.workers[w].task, s))
+      if (others_went_on(e, w, s) && is_of_its_own(e, e.contributions.workers[w].task, s))
         out.push_back(cut_off(e, w, s));
   if (e.cut_short.empty() && says_any(said, {"ended_early"})) return out;  // of all workers, that tells it
   if (const auto all = out_of_data_before_the_end(e); !all.empty()) out.insert(out.begin(), ran_out(e, all));

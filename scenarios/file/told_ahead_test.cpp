@@ -82,6 +82,25 @@ TEST(ToldAhead, what_is_slow_is_not_blamed_for_a_pause_that_is_there_without_it)
   EXPECT_NE(says("stuck", cluster(3, "300ms"), with("100000"), "12s"), "");
 }
 
+TEST(ToldAhead, what_is_slow_is_blamed_neither_beside_a_lost_worker_that_is_back) {
+  const std::string reads =
+      "title: t\ncluster:\n  hosts: [s, h0, h1]\n  tasks: {ps/0: s, worker/0: h0, worker/1: h1}\n  network: {latency: "
+      "1ms}\nbuild: {graph: input_files_ps1_task0, protocol: sync}\nfeeds: {files: [{name: \"data/part-*\", records: "
+      "100000}]}\ncosts: [{op: MatMul, job: worker, time: 1s}, {op: ReaderReadV2, time: 100ms}]\n";
+  const std::string rest =
+      "faults: [{at: 6s, preempt: {task: worker/1, back_after: 5s}}, {at: 18s, slow: {task: worker/0, percent: "
+      "300}}]\n";
+  EXPECT_EQ(says("stuck", reads, rest, "60s"), "");
+  EXPECT_THAT(says("no_aggregate", reads, rest, "60s"), HasSubstr("The first one would have been complete at 125.8"));
+}
+
+TEST(ToldAhead, nobody_went_on_while_all_waited_for_the_step_that_hands_out_tokens) {
+  const std::string slow =
+                        cluster(3, "300ms") + "- {op: ApplyGradientDescent, job: ps, executions: [0, 0], time: 30s}\n",
+                    rest = build("sync, num_tokens: 0") + "faults: [{at: 2s, pause: {task: ps/0, lasts: 1s}}]\n";
+  for (const char* stop : {"3.301s", "28.56s"}) EXPECT_EQ(says("went_on", slow, rest, stop), "") << stop;
+}
+
 TEST(ToldAhead, a_job_that_only_saves_once_more_before_it_ends_is_no_hang) {
   const std::string saves = cluster(2, "500ms") + "- {op: SaveV2, time: 10s}\n",
                     rest = build("async") +

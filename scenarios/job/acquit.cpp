@@ -16,11 +16,14 @@ Nanos last_pause(const Outcome& o) {
   return o.log.ended_at - o.log.started_at - (progress.empty() ? 0 : progress.back());
 }
 
+// All else that was wrong is over.
 bool waits_for_slow_ones_alone(const Outcome& o) {
   const Contributions contributions = read_contributions(o.log);
   const Evidence e = read_evidence(o.log, contributions, o.tasks);
-  return e.is_stuck() && !e.standstills.back().waits.troubles.empty() &&
-         std::ranges::all_of(e.standstills.back().waits.troubles, [](const Trouble& t) { return only_slows_down(t); });
+  if (!e.is_stuck()) return false;
+  const std::vector<Trouble>& causes = e.standstills.back().waits.troubles;
+  return std::ranges::any_of(causes, [](const Trouble& t) { return only_slows_down(t); }) &&
+         std::ranges::all_of(causes, [](const Trouble& t) { return only_slows_down(t) || t.to >= 0; });
 }
 
 }  // namespace

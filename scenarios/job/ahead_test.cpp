@@ -71,6 +71,9 @@ TEST(Ahead, is_not_known_where_a_fault_that_holds_was_to_end) {
   EXPECT_EQ(paused(2 * kSecond), EventLog::kUnknown);
   EXPECT_EQ(goes_on_at(to_look_ahead(Preempt{kWorker, 2 * kSecond}, 200 * kMillis, 350 * kMillis)), EventLog::kUnknown)
       << "its next process has yet to begin";
+  Job job = to_look_ahead(Kill{kPs}, 200 * kMillis, 350 * kMillis);
+  job.faults.push_back({Trigger{Moment::step_ended, kWorker, 9, 0}, Restart{kPs}});
+  EXPECT_EQ(goes_on_at(job), EventLog::kUnknown) << "a fault waits for something";
 }
 
 }  // namespace

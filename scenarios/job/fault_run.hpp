@@ -29,6 +29,8 @@ class FaultRun {
   [[nodiscard]] const std::vector<Nanos>& happened() const { return happened_; }
   // The cluster will change by itself: a fault is still to come, or one will end.
   [[nodiscard]] bool will_change() const { return is_pending() || context_.to_undo > 0; }
+  // It may change by itself: a fault waits for something, too.
+  [[nodiscard]] bool may_change() const { return will_change() || !waiting_.empty(); }
 
  private:
   void look_at(const Event& event);

@@ -241,7 +241,7 @@ class Running {
   // In the cluster as it is now. That nothing comes is known only where it would not have changed by itself; and where
   // what comes is the last of it, it may as well be said that nothing does.
   Nanos look_ahead(const EventLog& log) {
-    const bool would_change = faults_.will_change();
+    const bool may_change = faults_.may_change();
     Ahead ahead(log);
     ahead_ = &ahead;
     faults_.freeze();
@@ -258,7 +258,7 @@ class Running {
     const bool is_over = std::ranges::all_of(clients_, has_finished);
     const bool is_dead = !is_over && (ended == Ended::idle || is_hopeless(Ahead::kLooksInVain));
     if (first >= 0 && !is_dead) return first;
-    return first < 0 && is_dead && !would_change ? EventLog::kNever : EventLog::kUnknown;
+    return first < 0 && is_dead && !may_change ? EventLog::kNever : EventLog::kUnknown;
   }
 
   [[nodiscard]] Nanos until() const { return job_.stop.time ? log_.started_at + *job_.stop.time : job_.max_time; }

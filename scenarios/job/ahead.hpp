@@ -12,8 +12,6 @@ class Ahead {
  public:
   static constexpr Nanos kLongest = 24LL * 3600 * 1'000'000'000;
 
-  static constexpr std::size_t kLooksInVain = 10;  // of each client, where nothing else goes on any more
-
   // `log`: of the run up to its end.
   explicit Ahead(const EventLog& log) {
     for (const LoggedEvent& e : log.events()) follow(e.event);

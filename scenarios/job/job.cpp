@@ -76,6 +76,7 @@ class Vigil {
     else if (const auto* l = std::get_if<LogLine>(&e))
       look(l->task);
   }
+  void begin_anew() { looks_ = 0; }
   [[nodiscard]] std::size_t looks() const { return looks_; }
   [[nodiscard]] bool has_begun(TaskId task) const { return begun_.contains(task); }
 
@@ -245,6 +246,7 @@ class Running {
     Ahead ahead(log);
     ahead_ = &ahead;
     faults_.freeze();
+    vigil_.begin_anew();
     const std::int64_t before = whole_aggregates();
     const bool aggregates = accumulators() > 0;
     const std::int64_t enough = aggregates ? 2 : std::ssize(clients_) + 1;  // each may be in its last step
@@ -252,11 +254,11 @@ class Running {
     const auto is_enough = [&] {
       const std::int64_t done = aggregates ? whole_aggregates() - before : ahead.steps_ended();
       if (done > 0 && first < 0) first = world_.now() - log.started_at;
-      return done >= enough || ahead.is_too_long() || is_hopeless(Ahead::kLooksInVain) || is_interrupted();
+      return done >= enough || ahead.is_too_long() || is_hopeless() || is_interrupted();
     };
     const Ended ended = world_.run(is_enough, world_.now() + Ahead::kLongest);
     const bool is_over = std::ranges::all_of(clients_, has_finished);
-    const bool is_dead = !is_over && (ended == Ended::idle || is_hopeless(Ahead::kLooksInVain));
+    const bool is_dead = !is_over && (ended == Ended::idle || is_hopeless());
     if (first >= 0 && !is_dead) return first;
     return first < 0 && is_dead && !may_change ? EventLog::kNever : EventLog::kUnknown;
   }
@@ -278,8 +280,8 @@ class Running {
 
   // Clients look again and again for what will never come: no kernel runs, no fault comes or goes, nobody is still to
   // begin.
-  [[nodiscard]] bool is_hopeless(std::size_t looks_in_vain = kLooksInVain) const {
-    if (vigil_.looks() < looks_in_vain * clients_.size() || faults_.will_change() || world_.is_busy()) return false;
+  [[nodiscard]] bool is_hopeless() const {
+    if (vigil_.looks() < kLooksInVain * clients_.size() || faults_.will_change() || world_.is_busy()) return false;
     return (job_.start_together && !gate_.is_open()) || std::ranges::all_of(clients_, [this](const Client& c) {
              return c.now == nullptr || has_finished(c) || vigil_.has_begun(c.job->task);
            });

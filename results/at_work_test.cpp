@@ -177,7 +177,7 @@ TEST(AtWork, a_run_that_would_go_on_says_when) {
   s.log.goes_on_at = 42 * kSecond;
   EXPECT_EQ(s.told("stuck"), "");
   EXPECT_THAT(s.told("stalled"),
-              testing::HasSubstr("ready again before the end. It would have gone on at 42.000 s. To"));
+              testing::HasSubstr("ready again before the end. Training would have gone on at 42.000 s. To"));
   Facts sync(Training::synchronous, 8), async(Training::asynchronous);
   sync.c.accumulators[0].left = {2, 1};
   for (WorkerStory& w : async.c.workers) w.steps = 0;

@@ -30,7 +30,7 @@ std::string what_would_end_it(const Evidence& e, const Standstill& s) {
     text = fmt::format(" When the run ended, {} slept: a client that finds no model looks again after {} s.",
                        names_of(e, later), kLongestWait / kSecond);
   const Nanos at = e.log.goes_on_at;
-  return at < 0 ? text : text + fmt::format(" It would have gone on at {:.3f} s.", in_seconds(at));
+  return at < 0 ? text : text + fmt::format(" Training would have gone on at {:.3f} s.", in_seconds(at));
 }
 
 // What is to be cured. Training went on although some are wrong to the end: these are left out, unless all are, or

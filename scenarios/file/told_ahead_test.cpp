@@ -58,7 +58,7 @@ TEST(ToldAhead, the_first_checkpoint_of_a_chief_that_has_its_model_again_is_no_h
                              "training: {save_steps: 1000}\nfaults: [{at: 8.24s, part_breaking: {between: "
                              "[h0, server], breaks_after: 1s, lasts: 10s}}]\n";
   EXPECT_EQ(says("stuck", saves, parted, "25s"), "");
-  EXPECT_THAT(says("stalled", saves, parted, "25s"), HasSubstr(" It would have gone on at 28.3"));
+  EXPECT_THAT(says("stalled", saves, parted, "25s"), HasSubstr(" Training would have gone on at 28.3"));
 }
 
 TEST(ToldAhead, a_token_that_another_worker_will_use_is_not_lost) {

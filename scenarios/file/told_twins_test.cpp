@@ -228,7 +228,7 @@ TEST(ToldTwins, what_was_slow_for_a_while_keeps_training_still_as_long_as_its_st
   const std::string rest = kWithoutTokens + "stop: {time: 60s}\nfaults: [{at: 1.01s, slow: {task: worker/1, percent: ";
   EXPECT_THAT(
       said(Twins{}.run(rest + "100000, lasts: 1s}}]"), "stalled"),
-      AllOf(HasSubstr("from 1.010 s to 2.010 s. The accumulator"), HasSubstr(" It would have gone on at 101.")));
+      AllOf(HasSubstr("from 1.010 s to 2.010 s. The accumulator"), HasSubstr(" Training would have gone on at 101.")));
   EXPECT_NE(said(Twins{}.run(rest + "100000}}]"), "stuck"), "") << "it stays slow";
   EXPECT_EQ(said(Twins{}.run(rest + "1000, lasts: 1s}}]"), "stuck"), "");
   EXPECT_THAT(said(Twins{}.run(kWithoutTokens + "stop: {time: 60s}\nfaults: [{at: 1.01s, delay: {between: [h1, s0], "

@@ -208,7 +208,7 @@ class Running {
   }
 
   void note(Nanos at, const Event& e) {
-    if (ahead_ != nullptr) return note_ahead(e);
+    if (ahead_) return note_ahead(e);
     log_.add(at, e);
     if (auditor_ && (keeps_kernels(job_) || !std::holds_alternative<KernelRan>(e))) auditor_->count_event();
     if (job_.keep_causes) causes_.noted_in.push_back(world_.present());
@@ -243,8 +243,7 @@ class Running {
   // what comes is the last of it, it may as well be said that nothing does.
   Nanos look_ahead(const EventLog& log) {
     const bool may_change = faults_.may_change();
-    Ahead ahead(log);
-    ahead_ = &ahead;
+    Ahead& ahead = ahead_.emplace(log);
     faults_.freeze();
     vigil_.begin_anew();
     const std::int64_t before = whole_aggregates();
@@ -354,8 +353,8 @@ class Running {
   Vigil vigil_;
   Instant instant_;
   bool gave_up_ = false;
-  std::uint64_t asked_ = 0;  // whether it is over
-  Ahead* ahead_ = nullptr;   // not null after the end
+  std::uint64_t asked_ = 0;     // whether it is over
+  std::optional<Ahead> ahead_;  // there after the end
 };
 
 // Blocks of many sizes, half of them given back: what comes next finds other places.

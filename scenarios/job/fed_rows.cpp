@@ -86,7 +86,10 @@ class Reader {
   // By way of what hands it on; "" of a variable that is whole, too.
   [[nodiscard]] std::string table_in_parts(std::string_view node) const {
     auto it = nodes_.find(node);
-    while (it != nodes_.end() && it->second->op == "Identity" && !it->second->inputs.empty())
+    const auto hands_on = [&] {
+      return it != nodes_.end() && it->second->op == "Identity" && !it->second->inputs.empty();
+    };
+    for (std::size_t left = nodes_.size(); left > 0 && hands_on(); --left)  // they may go round
       it = nodes_.find(node_of(it->second->inputs[0]));
     if (it == nodes_.end() || !reads_rows(it->second->op) || it->second->inputs.empty()) return "";
     const NodeSpec* variable = variable_behind(it->second->inputs[0]);

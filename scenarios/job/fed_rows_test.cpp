@@ -109,6 +109,8 @@ TEST(FedRows, come_from_a_table_in_parts_by_way_of_what_hands_them_on) {
   EXPECT_EQ(table_of("t/part_1", "GatherV2"), std::tuple("t", "t", ""));
   EXPECT_EQ(table_of("t", "GatherV2"), std::tuple("", "", "")) << "it is whole";
   EXPECT_EQ(table_of("t/part_1", "Add"), std::tuple("", "", ""));
+  const ClientProgram round = looking_up({node("a", "Identity", {"b"}), node("b", "Identity", {"a"})});
+  EXPECT_EQ(table_in_parts(*round.graph, "a"), "") << "it goes round";
 }
 
 TEST(FedRows, are_added_up_over_the_parts_of_a_variable_whose_shapes_are_known) {

@@ -77,11 +77,10 @@ class SyncGuess {
             {"cancel_op", closes(true)}};
   }
 
-  // The scalar or the only element that a constant holds; -1 = it is no such constant.
-  [[nodiscard]] std::int64_t number(std::string_view input) const {
-    std::string name(node_of(input));
-    while (nodes_.has(name) && nodes_.at(name).op == "Identity") name = node_of(nodes_.at(name).inputs.at(0));
-    if (!nodes_.has(name) || nodes_.at(name).op != "Const") return -1;
+  // The scalar or the only element that the constant behind an input holds; -1 = there is no such constant.
+  [[nodiscard]] std::int64_t number(const NodeSpec& n, std::size_t input) const {
+    const std::string name = input < n.inputs.size() ? maker_of(nodes_, n.inputs[input]) : "";
+    if (name.empty() || nodes_.at(name).op != "Const") return -1;
     const auto* spec = nodes_.at(name).attrs.get<std::shared_ptr<const TensorSpec>>("value");
     if (spec == nullptr || ((*spec)->dtype != DataType::kInt32 && (*spec)->dtype != DataType::kInt64)) return -1;
     const Dims values = integers_of(*from_spec(**spec, 1));
@@ -91,7 +90,7 @@ class SyncGuess {
   [[nodiscard]] std::int64_t gradients_of_an_aggregate() const {
     const std::string take =
         first([](const NodeSpec& n) { return n.op.ends_with("AccumulatorTakeGradient") && n.inputs.size() > 1; });
-    return take.empty() ? -1 : number(nodes_.at(take).inputs[1]);
+    return take.empty() ? -1 : number(nodes_.at(take), 1);
   }
 
   // How many equal tokens the op puts into the queue.
@@ -99,7 +98,7 @@ class SyncGuess {
     const NodeSpec& n = nodes_.at(enqueue);
     if (n.inputs.size() < 2) return -1;
     const std::string fill(node_of(n.inputs[1]));
-    return nodes_.has(fill) && nodes_.at(fill).op == "Fill" ? number(nodes_.at(fill).inputs[0]) : -1;
+    return nodes_.has(fill) && nodes_.at(fill).op == "Fill" ? number(nodes_.at(fill), 0) : -1;
   }
   [[nodiscard]] std::int64_t initial_tokens(std::int64_t needed) const {
     const std::int64_t tokens = tokens_of(enqueues()[1]);

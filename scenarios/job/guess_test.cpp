@@ -100,6 +100,31 @@ TEST(Guess, is_a_sidecar_that_a_scenario_takes) {
     EXPECT_EQ(parse_sidecar(guess(name).sidecar.dump(), name, {}).status(), Status()) << name;
 }
 
+TEST(Guess, of_numbers_that_identities_lead_nowhere_is_none) {
+  for (const std::vector<std::string>& leads : {std::vector<std::string>{"round"}, {}}) {
+    GraphSpec graph = *read_graph(kGraphs + "/sync_softmax_w3_r3_ps1_task0.pb.zst");
+    for (NodeSpec& n : graph.nodes)
+      if (n.op.ends_with("AccumulatorTakeGradient")) n.inputs[1] = "round";
+    graph.nodes.push_back({"round", "Identity", "", leads, {}});
+    EXPECT_THAT(guess_sidecar(graph, "x").missing, Contains(HasSubstr("'sync'"))) << leads.size();
+  }
+}
+
+TEST(Guess, never_fails_whatever_a_node_lacks) {
+  const std::vector<std::function<void(NodeSpec&)>> edits{[](NodeSpec& n) { n.inputs.clear(); },
+                                                          [](NodeSpec& n) { n.inputs = {n.name}; },
+                                                          [](NodeSpec& n) { n.attrs = {}; }};
+  for (const char* name : {"sync_softmax_w3_r3_ps1_task0", "softmax_async_ps1_task0"}) {
+    const GraphSpec whole = *read_graph(kGraphs + "/" + name + ".pb.zst");
+    for (std::size_t i = 0; i < whole.nodes.size(); ++i)
+      for (const auto& edit : edits) {
+        GraphSpec graph = whole;
+        edit(graph.nodes[i]);
+        EXPECT_NO_THROW(guess_sidecar(graph, name)) << name << " " << whole.nodes[i].name;
+      }
+  }
+}
+
 TEST(Guess, says_what_a_graph_does_not_tell) {
   GraphSpec without_queue = *read_graph(kGraphs + "/sync_softmax_w3_r3_ps1_task0.pb.zst");
   for (NodeSpec& n : without_queue.nodes)

@@ -145,6 +145,16 @@ GraphSpec GraphEditor::take() {
 
 // ---- parts of a node ----
 
+std::string maker_of(const GraphEditor& g, std::string_view tensor) {
+  std::set<std::string> passed;
+  for (std::string name(node_of(tensor)); g.has(name) && passed.insert(name).second;) {
+    if (g.at(name).op != "Identity") return name;
+    const auto inputs = data_inputs(g.at(name));
+    name = inputs.empty() ? "" : node_of(inputs[0]);
+  }
+  return "";
+}
+
 std::string_view node_of(std::string_view input) {
   if (is_control(input)) return input.substr(1);
   return input.substr(0, input.rfind(':'));

@@ -56,6 +56,9 @@ class GraphEditor {
   std::set<std::string> released_;  // control inputs of nodes that were erased
 };
 
+// The node that makes a tensor, looked for through any number of Identity nodes; "" where they lead nowhere.
+[[nodiscard]] std::string maker_of(const GraphEditor& g, std::string_view tensor);
+
 // ---- parts of a node ----
 
 // "a" of "a", "a:1" and "^a".

@@ -7,19 +7,11 @@ namespace {
 
 constexpr std::size_t kTokens = 1, kDims = 0;  // which input of the enqueue op, and of Fill
 
-// The node that makes an input, looked for through Identity.
-std::string maker(const GraphEditor& g, const NodeSpec& node, std::size_t input) {
-  const auto inputs = data_inputs(node);
-  if (input >= inputs.size()) return "";
-  std::string name(node_of(inputs[input]));
-  while (g.has(name) && g.at(name).op == "Identity") name = node_of(data_inputs(g.at(name)).at(0));
-  return g.has(name) ? name : "";
-}
-
 // The Fill whose elements the op puts into its queue; "" when there is none.
 std::string find_fill(const GraphEditor& g, const std::string& op) {
   if (!g.has(op) || !g.at(op).op.starts_with("QueueEnqueueMany")) return "";
-  const std::string fill = maker(g, g.at(op), kTokens);
+  const auto inputs = data_inputs(g.at(op));
+  const std::string fill = kTokens < inputs.size() ? maker_of(g, inputs[kTokens]) : "";
   return !fill.empty() && g.at(fill).op == "Fill" ? fill : "";
 }
 

@@ -56,6 +56,14 @@ TEST(InitialTokens, are_found_behind_any_number_of_identities) {
   EXPECT_EQ(refused_tokens(p), "none");
 }
 
+TEST(InitialTokens, behind_identities_that_lead_nowhere_are_refused) {
+  for (const char* input : {"made", "nobody", ""}) {
+    NodeSpec made = identity(input);
+    if (made.inputs.front().empty()) made.inputs.clear();
+    EXPECT_THAT(refused_tokens(chief_that_puts(made)), HasSubstr("does not put a number of equal tokens")) << input;
+  }
+}
+
 TEST(InitialTokens, are_the_chiefs_of_synchronous_training_alone) {
   for (const auto& change : std::vector<std::function<void(ClientProgram&)>>{
            [](ClientProgram& p) { p.is_chief = false; }, [](ClientProgram& p) { p.sync.reset(); },

@@ -50,7 +50,9 @@ std::string numbered(int i) { return i == 0 ? kReport : fmt::format("{}_{}", kRe
 std::string report_scope(const GraphEditor& g, const std::string& tensor) {
   const std::string node(node_of(tensor));
   if (!g.has(node)) return "";
-  const std::string scope = g.at(node).op == "ConcatV2" ? scope_in(node_of(g.at(node).inputs.at(0))) : scope_in(node);
+  const auto inputs = data_inputs(g.at(node));
+  const bool joins = g.at(node).op == "ConcatV2" && !inputs.empty();
+  const std::string scope = scope_in(joins ? node_of(inputs[0]) : node);
   return is_report(g, scope) ? scope : "";
 }
 

@@ -10,6 +10,7 @@
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/fault_run.hpp"
 #include "scenarios/job/outcome_bytes.hpp"
+#include "scenarios/job/vigil.hpp"
 #include "sim/flow_module.hpp"
 #include "sim/runner.hpp"
 #include "workers/worker/worker.hpp"
@@ -58,36 +59,6 @@ struct Instant {
     if (std::exchange(at, now) != now) steps.clear();
     ++steps[ended->task];
   }
-};
-
-bool is_training_step(const Event& e) {
-  const auto* began = std::get_if<StepBegan>(&e);
-  return began != nullptr && began->purpose == Purpose::train;
-}
-
-// Counts how often clients looked whether they may go on, since training last did.
-class Vigil {
- public:
-  void note(const Event& e) {
-    if (std::holds_alternative<AggregateTaken>(e) || std::holds_alternative<GradientPushed>(e) || is_training_step(e))
-      looks_ = 0;
-    else if (const auto* s = std::get_if<SessionMoved>(&e))
-      look(s->task);
-    else if (const auto* l = std::get_if<LogLine>(&e))
-      look(l->task);
-  }
-  void begin_anew() { looks_ = 0; }
-  [[nodiscard]] std::size_t looks() const { return looks_; }
-  [[nodiscard]] bool has_begun(TaskId task) const { return begun_.contains(task); }
-
- private:
-  void look(TaskId task) {
-    ++looks_;
-    begun_.insert(task);
-  }
-
-  std::size_t looks_ = 0;
-  std::set<TaskId> begun_;
 };
 
 constexpr std::size_t kLooksInVain = 60;  // of each client: more than half an hour where it looks every 30 s

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <boost/dynamic_bitset.hpp>
 #include <map>
+#include <optional>
 #include <regex>
 #include <set>
 
@@ -162,12 +163,11 @@ class Guess {
   }
 
   // Of these nodes the one made last among those that none of them comes after.
-  [[nodiscard]] std::string outermost(const std::vector<std::size_t>& nodes) const {
+  [[nodiscard]] std::optional<std::size_t> outermost(const std::vector<std::size_t>& nodes) const {
     const std::set<std::size_t> all(nodes.begin(), nodes.end());
-    std::string last;
+    std::optional<std::size_t> last;
     for (const std::size_t n : nodes)
-      if (std::ranges::none_of(consumers_[n], [&](std::size_t c) { return all.contains(c); }))
-        last = graph_.nodes[n].name;
+      if (std::ranges::none_of(consumers_[n], [&](std::size_t c) { return all.contains(c); })) last = n;
     return last;
   }
 
@@ -181,10 +181,10 @@ class Guess {
       std::vector<std::size_t> best;
       for (std::size_t i = 0; i < reached.size(); ++i)
         if (most > 0 && (reached[i] & left).count() == most) best.push_back(i);
-      const std::string last = outermost(best);
-      if (last.empty()) return {};
-      out.push_back(last);
-      left -= reached[place_.find(last)->second];
+      const std::optional<std::size_t> last = outermost(best);
+      if (!last) return {};
+      out.push_back(graph_.nodes[*last].name);
+      left -= reached[*last];  // at least one, whatever other nodes have its name
     }
     return out;
   }

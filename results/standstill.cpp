@@ -187,16 +187,24 @@ class StandstillReader {
   }
 
  private:
-  // What held for most of the pause beyond the usual one is what it waited for. Who has left for good was not: the
-  // others went on.
+  // Who has left for good is not what it waited for, where the others went on by themselves.
   void look_into(Nanos from, Nanos to) {
+    if (!look_into(from, to, has_left_for_good) && gave_new_tokens(e_, from, to) != nullptr)
+      look_into(from, to, [](const Trouble&) { return false; });
+  }
+
+  // What held for most of the pause beyond the usual one is what it waited for.
+  bool look_into(Nanos from, Nanos to, bool (*is_none)(const Trouble&)) {
     for (const Nanos at : places_to_look(e_, from, to)) {
       WaitsFor waits = ask_(at);
-      std::erase_if(waits.troubles, [&](const Trouble& t) { return has_left_for_good(t) || !explains(t, from, to); });
+      std::erase_if(waits.troubles, [&](const Trouble& t) { return is_none(t) || !explains(t, from, to); });
       if (workers_wait_for_all(e_)) leave_out_what_held_on(waits.troubles, to);
       if (e_.training == Training::asynchronous) leave_out_all_that_held_on(waits.troubles, to);
-      if (!waits.troubles.empty()) return out_.push_back({from, to, usual_.to_tell(), std::move(waits)});
+      if (waits.troubles.empty()) continue;
+      out_.push_back({from, to, usual_.to_tell(), std::move(waits)});
+      return true;
     }
+    return false;
   }
 
   // There was progress while it held, and nobody stood in for anybody: that did not wait for it.

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "results/told_facts.hpp"
 #include "results/told_story.hpp"
 
 namespace tarry {
@@ -149,6 +150,29 @@ TEST(WaitFor, asynchronous_training_goes_on_while_one_worker_is_free) {
   EXPECT_EQ(w.step_of(kOther), 1u);
   EXPECT_EQ(w.step_of(kChief), 0u);
   EXPECT_EQ(w.parted(4, 3).training().troubles.size(), 2u);
+}
+
+TEST(GaveNewTokens, is_the_server_or_chief_that_was_lost_and_ready_again_in_that_time) {
+  const auto gives = [](const Trouble& t) {
+    Facts f(Training::synchronous, 2, 2);
+    f.c.initialiser = kChief;
+    f.e.troubles = {t};
+    const Trouble* found = gave_new_tokens(f.e, 10 * kSecond, 20 * kSecond);
+    return found != nullptr && *found == t;
+  };
+  const Trouble lost{.kind = Trouble::Kind::gone, .task = kPs, .from = 11 * kSecond, .to = 20 * kSecond};
+  const auto but = [&](auto change) {
+    Trouble t = lost;
+    change(t);
+    return t;
+  };
+  EXPECT_TRUE(gives(lost));
+  EXPECT_TRUE(gives(but([](Trouble& t) { t.task = kChief; })));
+  EXPECT_FALSE(gives(but([](Trouble& t) { t.task = kOther; }))) << "it holds no tokens and gives none";
+  EXPECT_FALSE(gives(but([](Trouble& t) { t.from = 10 * kSecond; }))) << "lost before";
+  EXPECT_FALSE(gives(but([](Trouble& t) { t.to = 20 * kSecond + 1; }))) << "ready later";
+  EXPECT_FALSE(gives(but([](Trouble& t) { t.to = -1; })));
+  EXPECT_FALSE(gives(but([](Trouble& t) { t.kind = Trouble::Kind::paused; })));
 }
 
 }  // namespace

@@ -9,6 +9,17 @@
 namespace tarry {
 namespace {
 
+// Who has left does not come back: others took tokens that were there for it.
+std::string by_new_tokens(const Evidence& e, const Standstill& s) {
+  const bool has_left =
+      std::ranges::any_of(s.waits.troubles, [](const Trouble& t) { return t.kind == Trouble::Kind::left; });
+  const Trouble* began = has_left ? gave_new_tokens(e, s.from, s.to) : nullptr;
+  if (began == nullptr) return "";
+  return fmt::format(
+      " It ended with the new initial tokens that the chief gave out after the process of {} had ended at {:.3f} s.",
+      e.tasks.show(began->task), in_seconds(began->from));
+}
+
 // The last of the causes to end is what ended the standstill; those that were there after it did not. Of processes and
 // connections the cause tells their end.
 std::string what_ended_it(const Evidence& e, const Standstill& s) {
@@ -16,7 +27,8 @@ std::string what_ended_it(const Evidence& e, const Standstill& s) {
   const Trouble* last = nullptr;
   for (const Trouble& t : s.waits.troubles)
     if (t.to >= 0 && t.to <= s.to && t.over <= s.to && (last == nullptr || t.to > last->to)) last = &t;
-  if (last == nullptr || last->kind == Trouble::Kind::gone || last->kind == Trouble::Kind::breaking) return "";
+  if (last == nullptr) return by_new_tokens(e, s);
+  if (last->kind == Trouble::Kind::gone || last->kind == Trouble::Kind::breaking) return "";
   if (last->over >= last->to + kSecond)
     return fmt::format(" It ended after the {} that was under way then, at {:.3f} s.",
                        last->fault.starts_with("slow_save") ? "save" : "step", in_seconds(last->over));

@@ -367,5 +367,20 @@ TEST(ToldStops, name_aggregates_of_all_where_a_worker_falls_behind_without_them)
   EXPECT_EQ(of(6, "1Gbps").says("stuck"), "");
 }
 
+// Worker 2 is missing from 10 s on; the session after the restart at 30 s has a token for it, which another one takes.
+TEST(ToldStops, name_who_left_before_a_pause_that_the_tokens_of_a_new_session_ended) {
+  const auto text = [](const char* tokens, const char* faults) {
+    return told_of_workers(3, kStopGraph + "sync, num_tokens: " + tokens + "}\nfaults: [" + faults +
+                                  "{at: 30s, preempt: {task: ps/0, back_after: 2s}}]\nstop: {time: 60s}")
+        .says("stalled");
+  };
+  EXPECT_THAT(text("4", "{at: 10s, leave: worker/2}, "),
+              AllOf(HasSubstr("The cause: worker 2 left training at 10."),
+                    HasSubstr("It ended with the new initial tokens that the chief gave out after the process of ps 0 "
+                              "had ended at 30.000 s. To do: let worker 2 train as long as the others")));
+  EXPECT_THAT(text("4", ""), Not(HasSubstr("tokens that the chief gave out"))) << "nobody left";
+  EXPECT_THAT(text("4, replicas_to_aggregate: 2", "{at: 10s, leave: worker/2}, "), Not(HasSubstr("worker 2 left")));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -83,7 +83,8 @@ class SyncGuess {
     if (name.empty() || nodes_.at(name).op != "Const") return -1;
     const auto* spec = nodes_.at(name).attrs.get<std::shared_ptr<const TensorSpec>>("value");
     if (spec == nullptr || ((*spec)->dtype != DataType::kInt32 && (*spec)->dtype != DataType::kInt64)) return -1;
-    const Dims values = integers_of(*from_spec(**spec, 1));
+    const TensorRef value = from_spec(**spec, 1);
+    const Dims values = value->has_data() ? integers_of(*value) : Dims();
     return values.size() == 1 ? values[0] : -1;
   }
 

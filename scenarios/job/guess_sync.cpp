@@ -82,10 +82,7 @@ class SyncGuess {
     const std::string name = input < n.inputs.size() ? maker_of(nodes_, n.inputs[input]) : "";
     if (name.empty() || nodes_.at(name).op != "Const") return -1;
     const auto* spec = nodes_.at(name).attrs.get<std::shared_ptr<const TensorSpec>>("value");
-    if (spec == nullptr || ((*spec)->dtype != DataType::kInt32 && (*spec)->dtype != DataType::kInt64)) return -1;
-    const TensorRef value = from_spec(**spec, 1);
-    const Dims values = value->has_data() ? integers_of(*value) : Dims();
-    return values.size() == 1 ? values[0] : -1;
+    return spec == nullptr ? -1 : integer_or(from_spec(**spec, 1), -1);
   }
 
   [[nodiscard]] std::int64_t gradients_of_an_aggregate() const {

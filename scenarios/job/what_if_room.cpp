@@ -27,9 +27,7 @@ std::int64_t number_in(const GraphSpec& graph, std::string_view input) {
   const auto node = std::ranges::find(graph.nodes, node_of(input), &NodeSpec::name);
   if (node == graph.nodes.end()) return 0;
   const auto* spec = node->attrs.get<std::shared_ptr<const TensorSpec>>("value");
-  if (spec == nullptr || (*spec)->dtype != DataType::kInt32) return 0;
-  const Dims values = integers_of(*from_spec(**spec, 1));
-  return values.size() == 1 ? values[0] : 0;
+  return spec == nullptr ? 0 : integer_or(from_spec(**spec, 1), 0);
 }
 
 // In elements.

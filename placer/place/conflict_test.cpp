@@ -44,6 +44,18 @@ TEST(MinimalConflict, keeps_the_requests_that_cannot_be_merged) {
   EXPECT_THAT(c->requests, ElementsAre("x asks for /gpu:0", "y asks for /gpu:1", "y has loc:@x"));
 }
 
+TEST(MinimalConflict, has_the_number_of_what_no_device_satisfies) {
+  const auto kind = [](std::vector<N> nodes) {
+    nodes.insert(nodes.begin(), {"i", "TestInput"});
+    const auto c = conflict_in(nodes, hard());
+    return c.ok() ? c->kind : c.status().ToString();
+  };
+  EXPECT_EQ(kind({{"x", "TestRelu", {"i"}, "/job:nobody"}}), "D16a");
+  EXPECT_EQ(kind({{"x", "ReluCPU", {"i"}, "/gpu:0"}}), "D16b");
+  EXPECT_EQ(kind({{"x", "TestRelu", {"i"}, "/job:nobody"}, {"y", "TestRelu", {"i"}, "", {"x"}}}), "D16a");
+  EXPECT_EQ(kind({{"y", "TestRelu", {"i"}, "", {"x"}}, {"x", "TestRelu", {"i"}, "/job:nobody"}}), "D16d");
+}
+
 TEST(MinimalConflict, of_no_devices_at_all_needs_no_node) {
   const auto c = conflict_in({{"i", "TestInput"}}, hard(DeviceSet()));
   ASSERT_TRUE(c.ok());

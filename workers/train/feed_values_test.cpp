@@ -80,5 +80,15 @@ TEST(FeedValues, of_another_step_are_others_and_of_the_same_step_the_same) {
   EXPECT_NE(of(3), of(4));
 }
 
+TEST(FeedValues, of_a_stream_are_the_same_everywhere) {
+  const auto of = [](const FeedValues& law) {
+    const TensorRef t = value(law, DataType::kDouble, Shape({3}), 1);
+    return std::vector<double>(t->as<double>().begin(), t->as<double>().end());
+  };
+  const auto near = [](double x) { return testing::DoubleNear(x, 1e-6); };
+  EXPECT_THAT(of(FedUniform{0, kOne}), testing::ElementsAre(near(0.821034), near(0.604715), near(0.598400)));
+  EXPECT_THAT(of(FedNormal{0, kOne}), testing::ElementsAre(near(-0.310590), near(-0.906151), near(0.543949)));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -357,15 +357,27 @@ TEST(CauseWords, of_uneven_aggregates_name_what_would_even_them_out) {
             "20.000 s. Nothing ties a token or a place in an aggregate to a worker: 2 initial tokens let a worker go "
             "on without the others. 1 gradient was dropped in silence as stale. To do: start the workers together; or "
             "start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate.");
+}
+
+TEST(CauseWords, of_uneven_aggregates_ask_for_what_would_have_helped) {
+  Facts f(Training::synchronous);
+  f.c.accumulators[0].aggregates = {{1, {2, 0}, 2, kSecond}};
+  f.c.initial_tokens = {0, 0};
+  f.e.losses.processes = {lost_until(3.1)};
+  EXPECT_THAT(f.says("uneven"), testing::Not(testing::HasSubstr("restart lost"))) << "none is uneven after that";
+  f.c.accumulators[0].aggregates.push_back({1, {2, 0}, 2, 9 * kSecond});
+  EXPECT_THAT(f.says("uneven"), testing::HasSubstr("To do: restart lost processes soon; or start without"));
   f.e.losses.processes = {lost_until(2.5)};
   EXPECT_THAT(f.says("uneven"), testing::Not(testing::HasSubstr("restart lost")));
-  f.e.losses.processes = {lost_until(3.1)};
-  EXPECT_THAT(f.says("uneven"), testing::HasSubstr("; or restart lost processes soon; or start without"));
   f.e.losses.processes = {lost_until(-1)};
-  f.e.troubles = {{.kind = Kind::gone, .task = kOther, .from = 2 * kSecond, .to = 3 * kSecond}};
+  f.e.troubles = {{.kind = Kind::left, .task = kOther, .from = 2 * kSecond, .to = 3 * kSecond}};
   EXPECT_THAT(f.says("uneven"), testing::HasSubstr("restart lost processes soon; or start without initial tokens"));
   f.e.troubles[0].to = -1;
   EXPECT_THAT(f.says("uneven"), testing::Not(testing::HasSubstr("start without"))) << "too few train to the end";
+  for (const Kind ends_sessions : {Kind::gone, Kind::breaking}) {
+    f.e.troubles[0].kind = ends_sessions, f.e.troubles[0].to = 3 * kSecond;
+    EXPECT_THAT(f.says("uneven"), testing::Not(testing::HasSubstr("start without")));
+  }
 }
 
 }  // namespace

@@ -20,11 +20,11 @@ std::vector<std::string> kinds(const Story& s, const std::vector<Proof>& proofs)
   return out;
 }
 
-// Aggregates of two gradients, the first `lone` of them by the chief alone.
-Story aggregates(int lone, int all) {
+// Aggregates of two gradients, `lone` of them after the first `before` ones by the chief alone.
+Story aggregates(int lone, int all, int before = 0) {
   Story s = two_workers();
   for (int i = 0; i < all; ++i) {
-    s.push(1 + i, 1).push(1 + i, i < lone ? 1 : 2).aggregate(1 + i);
+    s.push(1 + i, 1).push(1 + i, before <= i && i < before + lone ? 1 : 2).aggregate(1 + i);
     s.take(1 + i, 2);
   }
   return s;
@@ -126,6 +126,30 @@ TEST(Order, the_standstill_that_costs_most_comes_first_and_what_is_no_fault_afte
   EXPECT_THAT(told_of_losses({of_faults(kOther, .2), of_faults(kChief, .3)}), ElementsAre("worker 0", "worker 1"));
   EXPECT_THAT(told_of_losses({of_faults(kOther, .2), of_faults(kChief, .3), kSlow[0]}),
               ElementsAre("worker 0", "worker 1", "straggler"));
+}
+
+TEST(Order, what_costs_more_than_twice_as_much_as_a_fault_comes_before_it) {
+  const auto told = [](Cause cause, double gain) {
+    return told_of_losses({of_faults(kOther, .1),
+                           of_faults(kChief, .3),
+                           {.cause = cause, .task = kOther, .what = "slow", .instead = "as fast", .gain = gain}});
+  };
+  EXPECT_THAT(told(Cause::slow_worker, .5), ElementsAre("worker 0", "straggler", "worker 1"));
+  EXPECT_THAT(told(Cause::slow_worker, .7), ElementsAre("straggler", "worker 0", "worker 1"));
+  EXPECT_THAT(told(Cause::slow_worker, .19), ElementsAre("worker 0", "worker 1", "straggler"));
+  EXPECT_THAT(told(Cause::latency, .5), ElementsAre("worker 0", "latency_bound", "worker 1")) << "half, of all hosts";
+  EXPECT_THAT(told(Cause::latency, .39), ElementsAre("worker 0", "worker 1", "latency_bound"));
+}
+
+TEST(Order, uneven_aggregates_count_by_their_share_and_a_worker_that_began_alone_counts_most) {
+  const auto far = [](double gain) {
+    std::vector<Proof> proofs = kFar;
+    proofs[0].gain = gain;
+    return proofs;
+  };
+  EXPECT_THAT(kinds(aggregates(2, 10, 5), far(.9)), ElementsAre("latency_bound", "uneven"));
+  EXPECT_THAT(kinds(aggregates(2, 10, 5), far(.7)), ElementsAre("uneven", "latency_bound"));
+  EXPECT_THAT(kinds(aggregates(2, 10), far(.9)), ElementsAre("uneven", "latency_bound"));
 }
 
 TEST(Order, that_a_job_stands_still_comes_first) {

@@ -4,6 +4,7 @@
 
 #include "results/proof.hpp"
 #include "results/verdicts/starved.hpp"
+#include "results/verdicts/uneven_aggregates.hpp"
 
 namespace tarry {
 namespace {
@@ -70,11 +71,7 @@ void standing_still_first(std::vector<Verdict>& said) {
 }
 
 // A tenth of the aggregates or less: what a slow worker leaves behind at the beginning.
-bool are_few_uneven(const Evidence& e) {
-  constexpr std::size_t kOneIn = 10;
-  const auto& all = e.first_accumulator().aggregates;
-  return kOneIn * static_cast<std::size_t>(std::ranges::count_if(all, &Aggregate::lacks_a_worker)) <= all.size();
-}
+bool are_few_uneven(const Evidence& e) { return 10 * share_uneven(e) <= 1; }
 
 // Proved to cost time, and of one worker, host or rack: why the others went on without it, or its gradients were
 // dropped.
@@ -123,6 +120,32 @@ void starved_by_design_after_it(std::vector<Verdict>& said) {
   });
 }
 
+double weight_of_uneven(const Evidence& e) {
+  const auto& all = e.first_accumulator().aggregates;
+  return !all.empty() && all.front().is_lone() ? 1 : share_uneven(e);
+}
+
+// What faults and uneven aggregates cost comes after what costs more than twice as much. Uneven aggregates of which no
+// run tells a gain count by their share of all; a worker that began by running ahead counts most.
+void much_dearer_first(std::vector<Verdict>& said, const Evidence& e) {
+  constexpr std::string_view kMayBeCheap[] = {"stalled", "slowed", "went_on", "uneven"};
+  const auto price_of = [&](const Verdict& v) {
+    if (const Proof* p = proof_in(v, e.proofs)) return *p;
+    return Proof{.cause = Proof::Cause::faults, .gain = v.kind == "uneven" ? weight_of_uneven(e) : 0};
+  };
+  for (auto v = said.rbegin(); v != said.rend(); ++v) {
+    if (std::ranges::count(kMayBeCheap, v->kind) == 0) continue;
+    Proof twice = price_of(*v);
+    twice.gain *= 2;
+    const auto is_dearer = [&](const Verdict& other) {
+      const Proof* p = proof_in(other, e.proofs);
+      return p != nullptr && comes_first(*p, twice);
+    };
+    const auto last = std::find_if(said.rbegin(), v, is_dearer);
+    std::rotate(v.base() - 1, v.base(), last.base());
+  }
+}
+
 }  // namespace
 
 std::vector<Verdict> judge(const Evidence& e) {
@@ -136,6 +159,7 @@ std::vector<Verdict> judge(const Evidence& e) {
   sort_faults(said, e.proofs);
   standstills_without_a_price_last(said, e.proofs);
   uneven_after_its_cause(said, e);
+  much_dearer_first(said, e);
   dropped_after_their_cause(said, e);
   starved_by_design_after_it(said);
   standing_still_first(said);

@@ -12,6 +12,7 @@
 #include "results/standstill.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/standing.hpp"
+#include "results/verdicts/uneven_aggregates.hpp"
 
 namespace tarry {
 namespace {
@@ -220,17 +221,31 @@ bool was_gone_for_long(const Loss& l) {
   return l.back < 0 || l.back - l.at > kSoon;
 }
 
-// Without initial tokens as many workers must train to the end as an aggregate needs gradients.
-bool enough_stayed(const Evidence& e) {
+// Without initial tokens as many workers must train to the end as an aggregate needs gradients, and nobody gives out
+// tokens again after a session was lost.
+bool may_do_without_tokens(const Evidence& e) {
   std::set<TaskId> gone;
-  for (const Trouble& t : e.troubles)
+  for (const Trouble& t : e.troubles) {
+    if (t.kind == Trouble::Kind::gone || t.kind == Trouble::Kind::breaking) return false;
     if (t.to < 0 && e.is_worker(t.task)) gone.insert(t.task);
+  }
   return std::cmp_less_equal(e.first_accumulator().required, e.contributions.workers.size() - gone.size());
 }
 
+// Some on the host of a parameter server, and some not; perhaps, where the hosts are not known.
+bool may_be_beside_servers(const Evidence& e) {
+  std::size_t beside = 0;
+  for (const WorkerStory& w : e.contributions.workers) {
+    const std::string_view own = e.tasks.host(w.task);
+    for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
+      if (e.tasks.is_ps(TaskId{t}) && e.tasks.host(TaskId{t}) == own && ++beside) break;
+  }
+  return e.tasks.hosts.empty() || (beside > 0 && beside < e.contributions.workers.size());
+}
+
 // Each cure that fits a difference between the workers; a general one when they do not differ, but for a job that ended
-// early: what is to be done then is told.
-std::string how_to_even_out(const Evidence& e, bool has_ended_early, bool has_spare_tokens) {
+// early: what is to be done then is told. `last`: when the last of the uneven aggregates was complete.
+std::string how_to_even_out(const Evidence& e, Nanos last, std::span<const Verdict> said, bool has_spare_tokens) {
   const auto [near, far] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::nearest_ps);
   const auto [early, late] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::first_step);
   const std::vector<Pace> paces = paces_of(e);
@@ -239,17 +254,19 @@ std::string how_to_even_out(const Evidence& e, bool has_ended_early, bool has_sp
     if (p.transfers >= 0) transfers.push_back(p.transfers);
   const auto [least, most] = transfers.empty() ? std::ranges::minmax_result<Nanos>{} : std::ranges::minmax(transfers);
   std::vector<std::string> ways;
-  if (is_much_farther(most, least) || (near.nearest_ps >= 0 && is_much_farther(far.nearest_ps, near.nearest_ps)))
+  if ((is_much_farther(most, least) && may_be_beside_servers(e)) ||
+      (near.nearest_ps >= 0 && is_much_farther(far.nearest_ps, near.nearest_ps)))
     ways.push_back("put the parameter servers at equal distance from all workers, or one beside each");
   if (early.first_step >= 0 && began_later(e, paces, late, early))
     ways.push_back(found_no_model(e, late.task)
                        ? "start the workers after the chief has made the model, or let them look again sooner "
                          "(recovery_wait_secs)"
                        : "start the workers together");
-  if (std::ranges::any_of(e.losses.processes, was_gone_for_long)) ways.push_back("restart lost processes soon");
-  if (!e.contributions.initial_tokens.empty() && !has_spare_tokens && enough_stayed(e))
+  if (std::ranges::any_of(e.losses.processes, [=](const Loss& l) { return l.at <= last && was_gone_for_long(l); }))
+    ways.push_back("restart lost processes soon");
+  if (!e.contributions.initial_tokens.empty() && !has_spare_tokens && may_do_without_tokens(e))
     ways.push_back("start without initial tokens (num_tokens=0), so that every worker waits for the first aggregate");
-  if (ways.empty() && !has_ended_early)
+  if (ways.empty() && !says_any(said, {"ended_early"}))
     ways.push_back("make the workers' steps equally long, and keep every worker to the end");
   return join(ways, "; or ");
 }
@@ -304,16 +321,6 @@ std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_
   return fmt::format("{} filled the first {} of {} by itself: {}.{}", e.worker(w),
                      lone == 1 ? "aggregate" : fmt::format("{} aggregates", lone), a.variable,
                      why_ahead(e, w, a.aggregates[lone - 1].at), later_ones(e, a, lone, partial));
-}
-
-// Those that lack some worker. With backup workers every one does: there, those that one worker filled alone, twice or
-// more.
-std::vector<const Aggregate*> uneven_aggregates(const Evidence& e, const AccumulatorStory& a) {
-  const bool has_backup = std::cmp_less(a.required, e.contributions.workers.size());
-  std::vector<const Aggregate*> out;
-  for (const Aggregate& g : a.aggregates)
-    if (has_backup ? g.is_lone() : g.lacks_a_worker()) out.push_back(&g);
-  return has_backup && out.size() < 2 ? std::vector<const Aggregate*>() : out;
 }
 
 // Its data was at its end, or its queue of tokens was closed: another verdict tells of it.
@@ -374,7 +381,7 @@ Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
   const std::vector<CutOff> cut_off = waits.empty() ? cut_off_meanwhile(e, uneven) : std::vector<CutOff>();
   std::string because = in_words(e, waits);
   for (const CutOff& c : cut_off) because += in_words(e, c);
-  const std::string even = how_to_even_out(e, says_any(said, {"ended_early"}), spare_tokens(e, a) > 0);
+  const std::string even = how_to_even_out(e, uneven.back()->at, said, spare_tokens(e, a) > 0);
   std::size_t first = 0;
   const std::string to_do = !waits.empty()    ? kLookSooner
                             : cut_off.empty() ? even

@@ -157,8 +157,9 @@ TEST(ToldTwins, checkpoints_are_told_and_not_the_servers_that_save_them_in_any_o
     for (const WhatIf& w : all) idle.push_back({w});
     const ProofWatch nobody;
     Beside beside(c.job, c.outcome, nobody);
+    Settled settled(c.job, c.outcome, beside);
     std::vector<Proof::Cause> told;
-    const std::vector<Proof> hidden = hidden_causes(c.job, beside, idle).value();
+    const std::vector<Proof> hidden = hidden_causes(c.job, beside, settled, idle).value();
     for (const Proof& p : hidden) told.push_back(p.cause);
     EXPECT_THAT(told, testing::UnorderedElementsAre(Proof::Cause::checkpoints, Proof::Cause::slow_worker));
   }

@@ -61,11 +61,11 @@ void make_trunks_again(NetworkSpec& network, const ClusterSpec& from, const Clus
 
 class Hidden {
  public:
-  Hidden(const Job& job, Beside& beside, std::vector<WhatIf> idle, std::span<const WhatIf> known)
-      : job_(job), beside_(beside), idle_(std::move(idle)), known_(known) {}
+  Hidden(const Job& job, Beside& beside, Settled& settled, std::vector<WhatIf> idle, std::span<const WhatIf> known)
+      : job_(job), beside_(beside), settled_(settled), idle_(std::move(idle)), known_(known) {}
 
   // Of the first `known` ones, those that gain more where the others are taken away as well than alone.
-  StatusOr<std::vector<Proof>> partly(std::size_t known, Settled& settled) {
+  StatusOr<std::vector<Proof>> partly(std::size_t known) {
     const std::vector<std::size_t> all = each();
     if (all.size() < 2 || all.size() > kMostTried) return std::vector<Proof>();
     TARRY_ASSIGN(const double most, gain_of(without(all), all));
@@ -76,9 +76,7 @@ class Hidden {
       if (most - others >= std::max(0.0, idle_[i].proof.gain) + kWorthTelling / 2) joined.push_back(i);
     }
     if (joined.size() < 2 || joined.front() >= known) return std::vector<Proof>();
-    Proof proof = proof_of(joined);
-    TARRY_RETURN_IF_ERROR(set_gain_of(proof, without(joined)));
-    TARRY_RETURN_IF_ERROR(settled.lessen(proof, without(joined)));
+    TARRY_ASSIGN(const Proof proof, proof_without(joined));
     if (adds_up(joined, proof.gain)) return std::vector<Proof>();
     return with_others(joined, known, proof.gain);
   }
@@ -92,12 +90,12 @@ class Hidden {
     std::vector<std::size_t> particular = bad;
     std::erase_if(particular, [this](std::size_t i) { return is_general(idle_[i].proof.cause); });
     if (particular.size() > 1 && particular.size() < bad.size()) {  // what is general may say the same of less
-      TARRY_ASSIGN(const double gain, gain_of(without(particular), particular));
-      if (gain >= most / 2 && !adds_up(particular, gain)) return told(particular, gain);
+      TARRY_ASSIGN(const Proof proof, proof_without(particular));
+      if (proof.gain >= most / 2 && !adds_up(particular, proof.gain)) return told(particular, proof);
     }
     if (bad.size() < 2) return std::vector<Proof>();
-    TARRY_ASSIGN(const double gain, gain_of(without(bad), bad));
-    return told(bad, gain);
+    TARRY_ASSIGN(const Proof proof, proof_without(bad));
+    return told(bad, proof);
   }
 
  private:
@@ -155,6 +153,13 @@ class Hidden {
     set_gain(proof, beside_.base(), with);
     return {};
   }
+  // Besides the races around clients that wait.
+  StatusOr<Proof> proof_without(const std::vector<std::size_t>& which) {
+    Proof proof = proof_of(which);
+    TARRY_RETURN_IF_ERROR(set_gain_of(proof, without(which)));
+    TARRY_RETURN_IF_ERROR(settled_.lessen(proof, without(which)));
+    return proof;
+  }
   StatusOr<double> gain_of(Job job, const std::vector<std::size_t>& which) {
     Proof proof = proof_of(which);
     TARRY_RETURN_IF_ERROR(set_gain_of(proof, std::move(job)));
@@ -186,21 +191,22 @@ class Hidden {
     }
     return false;
   }
-  StatusOr<std::vector<Proof>> told(const std::vector<std::size_t>& which, double gain) {
+  StatusOr<std::vector<Proof>> told(const std::vector<std::size_t>& which, const Proof& all) {
     std::vector<Proof> proofs;
-    if (gain < kWorthTelling || adds_up(which, gain)) return proofs;
-    TARRY_ASSIGN(const bool has_cause, is_explained(which, gain));
+    if (all.gain < kWorthTelling || adds_up(which, all.gain)) return proofs;
+    TARRY_ASSIGN(const bool has_cause, is_explained(which, all.gain));
     if (has_cause) return proofs;
     for (const std::size_t i : which) {
       Proof& p = proofs.emplace_back(idle_[i].proof);
-      p.instead = instead_of(which);
-      p.gain = gain;
+      p.instead = all.instead;
+      p.gain = all.gain;
     }
     return proofs;
   }
 
   const Job& job_;
   Beside& beside_;
+  Settled& settled_;
   const std::vector<WhatIf> idle_;
   const std::span<const WhatIf> known_;
 };
@@ -241,8 +247,8 @@ bool does_the_same(const EventLog& a, const EventLog& b) {
   return deeds_in(a, end) == deeds_in(b, end);
 }
 
-StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::vector<IdleCause> idle,
-                                           std::span<const WhatIf> known) {
+StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, Settled& settled,
+                                           std::vector<IdleCause> idle, std::span<const WhatIf> known) {
   if (beside.base().stands_still || beside.base().done == 0) return std::vector<Proof>();
   std::erase_if(idle, [](const IdleCause& i) { return i.cause.proof.together; });
   if (idle.size() > kMostTried) std::erase_if(idle, &IdleCause::changes_nothing);
@@ -250,7 +256,7 @@ StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, std::
   for (IdleCause& i : idle) causes.push_back(std::move(i.cause));
   leave_out_effects(causes);
   TARRY_RETURN_IF_ERROR(leave_out_saves(causes, job, beside, known));
-  return Hidden(job, beside, std::move(causes), known).run();
+  return Hidden(job, beside, settled, std::move(causes), known).run();
 }
 
 StatusOr<std::vector<Proof>> partly_hidden(const Job& job, Beside& beside, Settled& settled,
@@ -263,7 +269,7 @@ StatusOr<std::vector<Proof>> partly_hidden(const Job& job, Beside& beside, Settl
     if (!i.cause.proof.together && !is_general(i.cause.proof.cause) &&
         (idle.size() <= kMostTried || !i.changes_nothing))
       all.push_back(i.cause);
-  return Hidden(job, beside, std::move(all), {}).partly(of_known, settled);
+  return Hidden(job, beside, settled, std::move(all), {}).partly(of_known);
 }
 
 void add_hidden(std::vector<Proof>& proofs, const std::vector<Proof>& hidden, std::size_t faults) {

@@ -185,6 +185,7 @@ TEST(Hidden, are_explained_by_a_known_cause_beside_which_they_gain_nothing) {
   const Outcome o = run_apart(job).value();
   const ProofWatch nobody;
   Beside beside(job, o, nobody);
+  Settled settled(job, o, beside);
   Job usual = job, near = job, both = job;
   usual.costs.rules.erase(usual.costs.rules.begin());
   set_link(near.cluster.network, kServerAt, kFarAt, {});
@@ -194,7 +195,9 @@ TEST(Hidden, are_explained_by_a_known_cause_beside_which_they_gain_nothing) {
   };
   const std::vector<IdleCause> idle{{what_if(Proof::Cause::slow_worker, usual, 0)},
                                     {what_if(Proof::Cause::far_host, near, 0)}};
-  const auto told = [&](std::vector<WhatIf> known) { return hidden_causes(job, beside, idle, known).value().size(); };
+  const auto told = [&](std::vector<WhatIf> known) {
+    return hidden_causes(job, beside, settled, idle, known).value().size();
+  };
   EXPECT_EQ(told({}), 2u);
   EXPECT_EQ(told({what_if(Proof::Cause::transport, both, 0.79)}), 0u) << "it takes both away";
   EXPECT_EQ(told({what_if(Proof::Cause::transport, job, 0.3)}), 2u) << "it is less than they are";
@@ -206,8 +209,9 @@ TEST(Hidden, are_none_of_two_that_gain_nothing_together) {
   const Outcome o = run_apart(job).value();
   const ProofWatch nobody;
   Beside beside(job, o, nobody);
+  Settled settled(job, o, beside);
   const WhatIf same{{.cause = Proof::Cause::network, .instead = "with the same"}, job};
-  EXPECT_THAT(hidden_causes(job, beside, {{same}, {same}}).value(), IsEmpty());
+  EXPECT_THAT(hidden_causes(job, beside, settled, {{same}, {same}}).value(), IsEmpty());
 }
 
 }  // namespace

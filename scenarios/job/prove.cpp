@@ -214,7 +214,8 @@ StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const
   for (Proof& p : tried.proofs)
     for (const Proof& known : partly)
       if (is_same_cause(p, known) && p.what == known.what) p = known;
-  TARRY_ASSIGN(const std::vector<Proof> hidden, hidden_causes(job, beside, std::move(tried.idle), tried.known));
+  TARRY_ASSIGN(const std::vector<Proof> hidden,
+               hidden_causes(job, beside, settled, std::move(tried.idle), tried.known));
   add_hidden(tried.proofs, hidden, static_cast<std::size_t>(faults));
   std::ranges::stable_sort(tried.proofs, comes_first);
   return std::move(tried.proofs);

@@ -1,0 +1,57 @@
+// What is not told of jobs whose runs differ by luck, or by what is no difference between their hosts.
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "scenarios/file/ran_case.hpp"
+#include "scenarios/job/prove.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+// What all verdicts say, or those of a kind.
+std::string says(const RanCase& c, const std::string& kind = "") {
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  std::string all;
+  for (const Verdict& v : judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs))
+    if (kind.empty() || v.kind == kind) all += v.text + "\n";
+  return all;
+}
+
+// A client finds no model at 9.6 s and looks again half a minute later; a run that is a little shorter has the model
+// by then, and it takes two changes to be so much shorter.
+TEST(ToldLuck, leaves_out_the_wait_of_a_client_that_two_changes_together_just_avoid) {
+  const RanCase c = ran_case(
+      "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync}\nfeeds: {batch: 32}\n"
+      "training: {save_every: 60s, soft_placement: true}\n"
+      "faults: [{at: 6.6s, preempt: {task: ps/0, back_after: 3s}}]\nstop: {global_step: 150, time: 150s}",
+      "title: t\ncluster:\n  hosts: [p0, p1, h0, h1]\n  tasks: {ps/0: p0, ps/1: p1, worker/0: h0, worker/1: h1}\n"
+      "  network: {latency: 50us, nic: 1Gbps}\ncosts:\n- {op: SaveV2, time: 200ms}\n- {op: "
+      "SparseSoftmaxCrossEntropyWithLogits, job: worker, time: {lognormal: {mean: 60ms, sd: 3ms}}}\n");
+  const std::string all = says(c);
+  EXPECT_THAT(all, HasSubstr("Run again without the faults of ps 0"));
+  EXPECT_THAT(all, Not(HasSubstr("gains much alone")));
+}
+
+// Worker 1 begins late, and worker 0 fills the first aggregates. Then nothing passes for a while.
+std::string advice_where(const std::string& tasks) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync}\nfeeds: {batch: 1000}\n"
+      "training: {workers: {worker/1: {first_step_after: 3s}}}\n"
+      "faults: [{at: 20s, part: {between: [h1, p0], lasts: 20s}}]\nstop: {aggregates: 120}",
+      "title: t\ncluster:\n  hosts: [p0, h0, h1]\n  tasks: {ps/0: p0, " + tasks +
+          ", worker/1: h1}\n  network: {latency: 200us, nic: 1Gbps}\n"
+          "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 300ms}]\n");
+  return says(c, "uneven");
+}
+
+TEST(ToldLuck, finds_workers_at_equal_distance_whatever_stopped_the_transfers_of_one) {
+  EXPECT_THAT(advice_where("worker/0: h0"), HasSubstr("To do: start the workers together"));
+  EXPECT_THAT(advice_where("worker/0: p0"), HasSubstr("To do: put the parameter servers at equal distance"));
+}
+
+}  // namespace
+}  // namespace tarry

@@ -81,7 +81,7 @@ class Trials {
     const Job job = c.waits_left_out ? c.cured->job : Job();
     TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));
     set_gain(tried.gain, beside_.base(), ran->work);
-    if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.lessen(tried.gain, job));
+    if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.lessen(tried.gain, job, ran->outcome));
     tried.without_waits = tried.gain.instead.ends_with(kWaitsLeftOut);
     tried.done = ran->work.done;
     tried.hangs = ran->work.stands_still;

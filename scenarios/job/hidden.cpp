@@ -156,8 +156,9 @@ class Hidden {
   // Besides the races around clients that wait.
   StatusOr<Proof> proof_without(const std::vector<std::size_t>& which) {
     Proof proof = proof_of(which);
-    TARRY_RETURN_IF_ERROR(set_gain_of(proof, without(which)));
-    TARRY_RETURN_IF_ERROR(settled_.lessen(proof, without(which)));
+    TARRY_ASSIGN(const Beside::Ran with, beside_.run_and_keep(proof, without(which)));
+    set_gain(proof, beside_.base(), with.work);
+    TARRY_RETURN_IF_ERROR(settled_.lessen(proof, without(which), with.outcome));
     return proof;
   }
   StatusOr<double> gain_of(Job job, const std::vector<std::size_t>& which) {

@@ -187,7 +187,7 @@ StatusOr<Tried> try_each(std::vector<WhatIf> all, std::size_t causes, const Even
     TARRY_ASSIGN(const Beside::Ran with, beside.run_and_keep(all[i].proof, all[i].job));
     set_gain(all[i].proof, beside.base(), with.work);
     const bool is_luck = ceiling.lessen(all[i].proof);
-    TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job));
+    TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job, with.outcome));
     if (is_noticed(all[i].proof)) out.proofs.push_back(all[i].proof);
     if (i < causes && is_worth_telling(all[i].proof)) out.keep(all[i]);
     if (i >= causes || is_worth_telling(all[i].proof) || is_luck) continue;

@@ -1,18 +1,34 @@
 #include "scenarios/job/settled.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 
 namespace tarry {
 namespace {
 
 using Cause = Proof::Cause;
 
-// Waits before the start take nothing of the run's time.
-bool waits_somewhere(const EventLog& log) {
-  return std::ranges::any_of(log.events(), [&](const LoggedEvent& e) {
+// By client, how long it waited for a model in all. Waits before the start take nothing of the run's time.
+std::map<TaskId, Nanos> waits_in(const EventLog& log) {
+  std::map<TaskId, Nanos> all, since;
+  const auto is_over = [&](TaskId task, Nanos at) {
+    if (const auto it = since.find(task); it != since.end()) all[task] += at - it->second, since.erase(it);
+  };
+  for (const LoggedEvent& e : log.events()) {
+    if (const auto* ended = std::get_if<ProcessEnded>(&e.event)) is_over(ended->task, e.at);
     const auto* moved = std::get_if<SessionMoved>(&e.event);
-    return moved != nullptr && moved->stage == SessionStage::waiting && e.at >= log.started_at;
-  });
+    if (moved == nullptr) continue;
+    is_over(moved->task, e.at);
+    if (moved->stage == SessionStage::waiting && e.at >= log.started_at) since[moved->task] = e.at;
+  }
+  while (!since.empty()) is_over(since.begin()->first, log.ended_at);
+  return all;
+}
+
+// No client looked once more, or once less.
+bool are_as_long(std::map<TaskId, Nanos> a, std::map<TaskId, Nanos> b) {
+  for (const auto& [task, wait] : a) b[task] -= wait;
+  return std::ranges::all_of(b, [](const auto& more) { return std::abs(more.second) < kSecond; });
 }
 
 // Such waits are what these are about.
@@ -29,12 +45,13 @@ Job looking_soon(Job job) {
 }  // namespace
 
 Settled::Settled(const Job& job, const Outcome& outcome, Beside& beside)
-    : job_(job), beside_(beside), has_waited_(waits_somewhere(outcome.log)) {}
+    : job_(job), beside_(beside), waits_(waits_in(outcome.log)) {}
 
-Status Settled::lessen(Proof& proof, const Job& with) {
+Status Settled::lessen(Proof& proof, const Job& with, const std::optional<Outcome>& ran) {
   const WorkDone& own = beside_.base();
   const bool is_a_load = !is_about_waits(proof.cause) && is_noticed(proof);
-  if (!has_waited_ || !is_a_load || own.stands_still || own.done == 0) return {};
+  if (waits_.empty() || !is_a_load || own.stands_still || own.done == 0) return {};
+  if (ran && are_as_long(waits_, waits_in(ran->log))) return {};
   Proof soon = proof;
   soon.instead += ", and clients that look again after a second";
   if (!base_) {

@@ -47,6 +47,25 @@ TEST(Settled, a_load_gains_what_it_does_where_clients_look_again_soon) {
   EXPECT_EQ(lessened(job, Proof::Cause::polls, job).gain, 0.5) << "these waits are what it is about";
 }
 
+// The same wait is in both runs.
+TEST(Settled, nothing_is_less_where_clients_waited_as_long_without_the_load) {
+  const Job job = with_early_look();
+  const Outcome o = run_apart(job).value();
+  const ProofWatch nobody;
+  Beside beside(job, o, nobody);
+  Settled settled(job, o, beside);
+  const auto gain = [&](const std::optional<Outcome>& ran) {
+    Proof proof{.cause = Proof::Cause::network, .instead = "with less", .gain = 0.5};
+    EXPECT_TRUE(settled.lessen(proof, job, ran).ok());
+    return proof.gain;
+  };
+  EXPECT_EQ(gain(run_apart(job).value()), 0.5);
+  EXPECT_EQ(gain(run_apart(healthy()).value()), 0) << "there nobody waited";
+  Job once_more = job;
+  for (ClientJob& c : once_more.clients) c.options.recovery_wait += 2 * kSecond;
+  EXPECT_EQ(gain(run_apart(once_more).value()), 0) << "there it waited longer";
+}
+
 WorkDone done_by(const Job& job) { return work_done(job, run_apart(job).value()).as_if_nothing_was_lost(); }
 
 // The chief's next process begins the model anew: of the steps before it many are lost, and of those more that look

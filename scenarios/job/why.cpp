@@ -191,10 +191,10 @@ class Reasons {
 
   // T, and how it compares; without races around clients that wait where that is asked for.
   StatusOr<Nanos> time_of(Proof& proof, const Job& other, Settled* settled = nullptr) {
-    TARRY_ASSIGN(const WorkDone with, beside_.run(proof, other));
-    set_gain(proof, out_.base, with);
-    if (settled != nullptr) TARRY_RETURN_IF_ERROR(settled->lessen(proof, other));
-    const Compared both = comparable(proof.cause, out_.base, with);
+    TARRY_ASSIGN(const Beside::Ran ran, beside_.run_and_keep(proof, other));
+    set_gain(proof, out_.base, ran.work);
+    if (settled != nullptr) TARRY_RETURN_IF_ERROR(settled->lessen(proof, other, ran.outcome));
+    const Compared both = comparable(proof.cause, out_.base, ran.work);
     if (both.with.done == 0) return both.with.time;
     if (out_.base.stands_still) return both.with.time_for_as_much_as(both.base);
     return time_left(proof);

@@ -4,9 +4,8 @@
 // execution, each change is rounded to the element's own type, so those kernels use this.
 #pragma once
 
-#include <Eigen/Core>
-
 #include "workers/kernels/dispatch.hpp"
+#include "workers/tensor/half.hpp"
 
 namespace tarry {
 
@@ -25,10 +24,6 @@ struct TypeOf<std::uint16_t> {
 template <>
 struct TypeOf<std::int16_t> {
   static constexpr DataType value = DataType::kInt16;
-};
-template <>
-struct TypeOf<Eigen::half> {
-  static constexpr DataType value = DataType::kHalf;
 };
 template <>
 struct TypeOf<Eigen::bfloat16> {

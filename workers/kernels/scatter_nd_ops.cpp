@@ -24,7 +24,11 @@ Status update_slices(TensorBody& to, const KernelContext& c) {
   Status fault = find_slices(*rows, to.shape(), "shape", "", at);
   const auto depth = static_cast<std::size_t>(indices.dims.back());
   const auto width = static_cast<std::size_t>(product(to.shape(), depth, to.shape().dims.size()));
-  TARRY_RETURN_IF_ERROR(for_every_number(to.dtype(), [&]<class T>() {
+  if (how == Update::assign) {
+    for (std::size_t i = 0; i < at.size(); ++i) copy_elements(to, at[i] * width, c.in(2), i * width, width);
+    return fault;
+  }
+  TARRY_RETURN_IF_ERROR(for_every_updated(to.dtype(), [&]<class T>() {
     for (std::size_t i = 0; i < at.size() * width; ++i) {
       T& x = to.mutable_as<T>()[at[i / width] * width + i % width];
       x = updated<T>(how, x, c.data<T>(2)[i]);

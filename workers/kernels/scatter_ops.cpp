@@ -42,8 +42,10 @@ class ScatterKernel : public Kernel {
     const Widths widths = widths_of(shape, c);
     if (is_outside(widths, rows, shape)) return lose_values(v), fault;
     v.value = storage_for_update(v, is_reference_);
-    TARRY_RETURN_IF_ERROR(for_every_number(v.value->dtype(), [&]<class T>() {
-      apply<T>(const_cast<TensorBody&>(*v.value).mutable_as<T>(), rows, c.data<T>(2), widths);
+    auto& to = const_cast<TensorBody&>(*v.value);
+    if (how == Update::assign) return put_rows(to, rows, c.in(2), widths), fault;
+    TARRY_RETURN_IF_ERROR(for_every_updated(to.dtype(), [&]<class T>() {
+      apply<T>(to.mutable_as<T>(), rows, c.data<T>(2), widths);
       return Status();
     }));
     return fault;
@@ -51,7 +53,7 @@ class ScatterKernel : public Kernel {
 
   static bool has_zero(const TensorBody& t) {
     bool found = false;
-    (void)for_every_number(
+    (void)for_every_updated(
         t.dtype(), [&]<class T>() { return found = std::ranges::find(t.as<T>(), T{0}) != t.as<T>().end(), Status(); });
     return found;
   }
@@ -86,9 +88,6 @@ class ScatterKernel : public Kernel {
   struct Widths {
     std::size_t own, given;
     bool is_one;
-
-    // An assignment writes what is given, the others read as much as the variable has.
-    [[nodiscard]] std::size_t changed() const { return how == Update::assign && !is_one ? given : own; }
   };
   static Widths widths_of(const Shape& shape, const KernelContext& c) {
     const auto rows = static_cast<std::size_t>(std::max<std::int64_t>(c.shape(1).elements(), 1));
@@ -103,10 +102,19 @@ class ScatterKernel : public Kernel {
                                  : w.own > w.given;
   }
 
+  // What is given is written, of whatever type; the other updates read as much as the variable has.
+  static void put_rows(TensorBody& to, const Dims& rows, const TensorBody& by, const Widths& w) {
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const std::size_t at = static_cast<std::size_t>(rows[i]) * w.own;
+      if (!w.is_one) copy_elements(to, at, by, i * w.given, w.given);
+      for (std::size_t k = 0; w.is_one && k < w.own; ++k) copy_elements(to, at + k, by, 0);
+    }
+  }
+
   template <class T>
   static void apply(std::span<T> to, const Dims& rows, std::span<const T> by, const Widths& w) {
     for (std::size_t i = 0; i < rows.size(); ++i)
-      for (std::size_t k = 0; k < w.changed(); ++k) {
+      for (std::size_t k = 0; k < w.own; ++k) {
         T& x = to[static_cast<std::size_t>(rows[i]) * w.own + k];
         x = updated<T>(how, x, by[w.is_one ? 0 : i * w.given + k]);
       }

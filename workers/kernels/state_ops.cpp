@@ -7,6 +7,7 @@
 #include "placer/graph/shape_faults.hpp"
 #include "workers/auditor.hpp"
 #include "workers/env.hpp"
+#include "workers/kernels/elements.hpp"
 #include "workers/kernels/every_number.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/state.hpp"
@@ -18,7 +19,7 @@ TensorRef storage_for_update(Variable& variable, bool in_place) {
   const TensorBody& old = *variable.value;
   if (in_place || !old.has_data()) return variable.value;
   MutableTensor fresh = make_tensor(old.dtype(), old.shape());
-  std::ranges::copy(old.raw(), fresh->mutable_raw().begin());
+  copy_elements(*fresh, 0, old, 0, static_cast<std::size_t>(old.elements()));
   return fresh;
 }
 

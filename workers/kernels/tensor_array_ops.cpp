@@ -171,6 +171,7 @@ class GatherKernel : public Kernel {
     if (!std::ranges::all_of(values, [](const TensorRef& v) { return v->has_data(); }))
       return c.give(0, make_shape_only(type_, shape));
     MutableTensor to = make_tensor(type_, shape);
+    if (to->elements() == 0) return c.give(0, to);  // whatever the others are
     const auto width = static_cast<std::size_t>(first.elements());
     for (std::size_t i = 0; i < values.size(); ++i) {
       if (values[i]->shape() != first)

@@ -2,11 +2,22 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <type_traits>
+
+#include "workers/kernels/every_number.hpp"
 
 namespace tarry {
 
 enum class Update { assign, add, sub, mul, div, min, max };
+
+// As for_every_number, and complex numbers, of which there is no least or greatest.
+template <class F>
+Status for_every_updated(DataType t, F&& f) {
+  if (base_type(t) == DataType::kComplex64) return f.template operator()<std::complex<float>>();
+  if (base_type(t) == DataType::kComplex128) return f.template operator()<std::complex<double>>();
+  return for_every_number(t, std::forward<F>(f));
+}
 
 template <class T>
 [[nodiscard]] T updated(Update how, T old, T by) {
@@ -22,9 +33,11 @@ template <class T>
     case Update::div:
       return by == T{0} && std::is_integral_v<T> ? T{0} : static_cast<T>(old / by);
     case Update::min:
-      return std::min(old, by);
+      if constexpr (requires { old < by; }) return std::min(old, by);
+      break;
     case Update::max:
-      return std::max(old, by);
+      if constexpr (requires { old < by; }) return std::max(old, by);
+      break;
   }
   return old;
 }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "workers/auditor.hpp"
+#include "workers/tensor/half.hpp"
 
 namespace tarry {
 namespace {
@@ -21,12 +22,13 @@ void divide(TensorBody& sum, std::int64_t by) {
   for (T& v : sum.mutable_as<T>()) v = static_cast<T>(v / static_cast<T>(by));
 }
 
-bool is_real(DataType t) { return t == DataType::kFloat || t == DataType::kDouble; }
+bool is_real(DataType t) { return t == DataType::kFloat || t == DataType::kDouble || t == DataType::kHalf; }
 
 // REQUIRES: is_real.
 template <class F>
 void with_real(DataType t, F&& f) {
   if (t == DataType::kFloat) return f.template operator()<float>();
+  if (t == DataType::kHalf) return f.template operator()<Eigen::half>();
   f.template operator()<double>();
 }
 
@@ -232,7 +234,7 @@ std::vector<TensorRef> Accumulator::release_rows() {
             make_vector(dense)};
   if (!rows.sums) rows.sums = make_tensor(dtype_, rows_shape(0));
   const auto width = static_cast<std::size_t>(Shape(row_dims_).elements());
-  if (reduction_ == Reduction::mean)
+  if (reduction_ == Reduction::mean && is_real(dtype_))
     with_real(dtype_, [&]<class T>() { divide_rows<T>(*rows.sums, rows.counts, width); });
   return {make_vector(rows.indices), rows.sums, make_vector(dense)};
 }

@@ -107,7 +107,10 @@ Dims integers_of(const TensorBody& t) {
 TensorRef snapshot(const TensorRef& t) {
   if (!t || !t->is_storage()) return t;
   MutableTensor copy = make_tensor(t->dtype(), t->shape());
-  std::ranges::copy(t->raw(), copy->mutable_raw().begin());
+  if (t->dtype() == DataType::kString)
+    std::ranges::copy(t->strings(), copy->mutable_strings().begin());
+  else
+    std::ranges::copy(t->raw(), copy->mutable_raw().begin());
   return copy;
 }
 

@@ -220,6 +220,11 @@ const std::vector<Case> kCases{
        return exec(f, {"--feed", "x=[1, 2, 3]"});
      },
      "the placeholder wants shape [2], found [3]"},
+    {"feed_of_an_empty_list",
+     [](const Folder& f) {
+       return exec(f, {"--feed", "x=[]"});
+     },
+     R"(wants shape [2], found [0]; an empty tensor says its shape: {"dtype": "float32", "shape": [0, 3], "value": []})"},
     {"feed_given_twice",
      [](const Folder& f) {
        return exec(f, {"--feed", "x=[1, 2]", "--feed", "x=[3, 4]"});

@@ -104,7 +104,10 @@ Status fits_placeholder(const Node& n, const TensorBody& t, const std::string& w
       shape == nullptr || shape->unknown_rank || shape->dims.empty();  // writers of old graphs say [] for "any"
   const auto fits = [](std::int64_t want, std::int64_t have) { return want < 0 || want == have; };
   if (is_free || std::ranges::equal(shape->dims, t.shape().dims, fits)) return {};
-  return invalid("{}the placeholder wants shape {}, found {}", where, to_string(*shape), to_string(t.shape()));
+  return invalid("{}the placeholder wants shape {}, found {}{}", where, to_string(*shape), to_string(t.shape()),
+                 t.elements() > 0
+                     ? ""
+                     : R"(; an empty tensor says its shape: {"dtype": "float32", "shape": [0, 3], "value": []})");
 }
 
 // NAME=VALUE, where VALUE is JSON, plain text, or a file of JSON (a value, or {dtype, shape, value}).

@@ -23,7 +23,8 @@ class SwitchKernel : public Kernel {
     if (!c.in(1).has_data())
       return error(
           Code::kFailedPrecondition,
-          "the predicate of '{}' has no value here: feed what it depends on under feeds.values, or raise values_up_to",
+          "the predicate of '{}' has no value here: feed what it depends on under feeds.values (tarry_export.py writes "
+          "them with --values), or raise values_up_to",
           name_);
     TARRY_RETURN_IF_ERROR(check_input(c, {1, "The second input must be a scalar, but it has shape {}"}));
     c.outputs[c.data<bool>(1)[0] ? 1 : 0] = c.inputs[0];

@@ -89,10 +89,11 @@ class ComputeKernel : public Kernel {
     if (s.code() != Code::kFailedPrecondition) return s;
     for (std::size_t i = 0; i < shapes.size(); ++i) {
       if (i >= recorded_.size() || !recorded_[i].fully_known())
-        return error(Code::kUnimplemented,
-                     "the shape of output {} of node '{}' (op {}) is not known: its inputs have no data here, and the "
-                     "recorded shape is {}; raise values_up_to or feed full shapes",
-                     i, name_, op_, i < recorded_.size() ? to_string(recorded_[i]) : "missing");
+        return error(
+            Code::kUnimplemented,
+            "the shape of output {} of node '{}' (op {}) is not known: its inputs have no data here, and the "
+            "recorded shape is {}; raise values_up_to, feed full shapes, or give it a shape in the script (set_shape)",
+            i, name_, op_, i < recorded_.size() ? to_string(recorded_[i]) : "missing");
       shapes[i] = recorded_[i];
     }
     return {};
@@ -207,7 +208,9 @@ StatusOr<std::unique_ptr<Kernel>> make_kernel(const KernelSetup& setup, const Ke
   const bool has_shapes = recorded != nullptr && std::ranges::all_of(recorded->shape, &Shape::fully_known) &&
                           recorded->shape.size() == setup.outputs.size();
   if (row == nullptr && (!has_shapes || setup.outputs.empty()))  // without outputs a node is there for what it does
-    return error(Code::kUnimplemented, "node '{}': tarry does not compute op {} and the graph has no full shape for it",
+    return error(Code::kUnimplemented,
+                 "node '{}': tarry does not compute op {} and the graph has no full shape for it; give its output a "
+                 "shape in the script (set_shape)",
                  setup.name, setup.op);
   return std::make_unique<ComputeKernel>(setup, row == nullptr ? Behaviour{} : behaviour_of(*row, setup));
 }

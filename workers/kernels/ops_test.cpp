@@ -257,12 +257,18 @@ TEST(Ops, what_would_be_large_is_not_computed) {
   EXPECT_FALSE(one("AddV2", {kTwoByThree, kTwoByThree}, {.values_up_to = 5})->has_data());
   EXPECT_TRUE(one("AddV2", {kTwoByThree, kTwoByThree}, {.values_up_to = 6})->has_data());
 }
+TEST(Ops, a_predicate_without_a_value_says_how_it_gets_one) {
+  EXPECT_THAT(refusal("Switch", {kTwoByThree, make_shape_only(DataType::kBool, Shape())}),
+              HasSubstr("feed what it depends on under feeds.values (tarry_export.py writes them with --values)"));
+}
 TEST(Ops, an_op_that_nobody_wrote_takes_the_recorded_shape_or_says_its_name) {
   AttrList recorded;
   recorded.shape = {Shape({2, 2})};
   EXPECT_EQ(dims("MatrixSquareRoot", {kTwoByThree}, {.attrs = {{"_output_shapes", recorded}}}), (Dims{2, 2}));
-  EXPECT_THAT(refusal("MatrixSquareRoot", {kTwoByThree}),
-              HasSubstr("node 'n': tarry does not compute op MatrixSquareRoot"));
+  EXPECT_THAT(
+      refusal("MatrixSquareRoot", {kTwoByThree}),
+      HasSubstr("node 'n': tarry does not compute op MatrixSquareRoot and the graph has no full shape for it; give "
+                "its output a shape in the script (set_shape)"));
 }
 
 // --- laws ----

@@ -194,5 +194,22 @@ TEST(AtWork, a_run_that_would_go_on_says_when) {
               testing::HasSubstr("before its first step. The first one would have been complete at 64.000 s. To do"));
 }
 
+TEST(AtWork, saves_that_are_under_way_at_a_moment_are_done_when_the_last_of_them_is) {
+  EventLog log;
+  log.started_at = 100 * kSecond;
+  const auto at = [&](int second, const Event& e) { log.add((100 + second) * kSecond, e); };
+  at(1, StepBegan{kChief, StepId{1}, Purpose::save});
+  at(2, StepBegan{kOther, StepId{2}, Purpose::save});
+  at(3, StepBegan{kChief, StepId{3}, Purpose::train});
+  at(4, StepEnded{kOther, StepId{2}, 0});
+  at(6, StepEnded{kChief, StepId{1}, 0});
+  at(7, StepBegan{kChief, StepId{4}, Purpose::save});
+  at(8, StepEnded{kChief, StepId{3}, 0});
+  at(9, StepEnded{kChief, StepId{4}, 0});
+  EXPECT_EQ(when_saves_were_done(log, 3 * kSecond), 6 * kSecond);
+  EXPECT_EQ(when_saves_were_done(log, 7 * kSecond), 7 * kSecond) << "none was under way";
+  EXPECT_EQ(when_saves_were_done(log, 8 * kSecond), 9 * kSecond);
+}
+
 }  // namespace
 }  // namespace tarry

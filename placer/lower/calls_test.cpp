@@ -105,6 +105,20 @@ TEST(Calls, of_an_unknown_function_are_refused_by_name) {
   EXPECT_THAT(text_of(s), ::testing::StartsWith("Failed to find function \"nobody\" in function library: function {"));
 }
 
+TEST(Calls, of_a_body_that_is_no_graph_are_refused_with_the_functions_name) {
+  FunctionSpec f = twice();
+  f.nodes[0].op = "Nonsense";
+  Graph g = imported(program({f}, {source("x"), call("y", "twice", {"x"})}));
+  EXPECT_THAT(text_of(lower_functions(g)), ::testing::StartsWith("function twice: "));
+}
+
+TEST(Calls, leave_a_node_the_origin_that_the_body_says_of_it) {
+  FunctionSpec f = twice();
+  f.nodes[0].attrs.set(kInlinedFrom, "{{node first}}");
+  const Graph g = lowered(program({f}, {source("x"), call("y", "twice", {"x"})}));
+  EXPECT_EQ(*g.node(g.find("y/sum")).attrs.get<std::string>(kInlinedFrom), "{{node first}}");
+}
+
 TEST(Calls, in_a_circle_are_refused) {
   FunctionSpec f = twice();
   f.nodes = {call("sum", "twice", {"a"})};
@@ -113,6 +127,13 @@ TEST(Calls, in_a_circle_are_refused) {
   const Status s = lower_functions(g);
   EXPECT_EQ(s.code(), Code::kUnimplemented);
   EXPECT_THAT(text_of(s), HasSubstr("Node {{node y/sum}} calls function {{function_node twice}}"));
+}
+
+TEST(Sums, are_waited_for_by_what_waited_for_them) {
+  const NodeSpec sum{"s", "AccumulateNV2", "", {"x", "x"}, {{"T", DataType::kFloat}, {"N", 2}, {"shape", Shape({3})}}};
+  const Graph g = lowered(program({}, {source("x"), sum, unary("Neg", "y", {"s"}), unary("Neg", "z", {"x", "^s"})}));
+  EXPECT_EQ(g.op_name(g.find("s")), "DestroyTemporaryVariable");
+  EXPECT_THAT(inputs_of(g), ::testing::IsSupersetOf({"y s", "z x ^s"}));
 }
 
 // f9 calls f8 twice, f8 calls f7 twice, ...

@@ -224,7 +224,7 @@ const std::vector<Case> kCases{
      [](const Folder& f) {
        return exec(f, {"--feed", "x=[]"});
      },
-     R"(wants shape [2], found [0]; an empty tensor says its shape: {"dtype": "float32", "shape": [0, 3], "value": []})"},
+     R"(shape [2], found [0]; an empty tensor says its shape: {"dtype": "float32", "shape": [0, 3], "value": []})"},
     {"feed_given_twice",
      [](const Folder& f) {
        return exec(f, {"--feed", "x=[1, 2]", "--feed", "x=[3, 4]"});
@@ -235,6 +235,11 @@ const std::vector<Case> kCases{
        return exec(f, {"--feed", "x=[1, 2]", "--timeline", "/no/such/folder/t.json"});
      },
      "--timeline: there is no folder /no/such/folder"},
+    {"conform_of_a_folder_that_is_not_there",
+     [](const Folder& f) {
+       return std::vector<std::string>{"conform", "executor", f.path() + "/no"};
+     },
+     "/no: no such file or folder"},
     {"recordings_of_nothing",
      [](const Folder& f) {
        return std::vector<std::string>{"conform", "executor", f.path()};

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdio>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "placer/core/check.hpp"
@@ -113,6 +114,17 @@ TEST(Why, says_in_words_what_it_says_in_json) {
   EXPECT_THAT(text, HasSubstr("497 steps take 1.998 s.\n"));
   EXPECT_THAT(text, HasSubstr("35.9 % less time  with messages that cost their tasks no time: "));
   EXPECT_THAT(text, HasSubstr("the same work takes 1.250 s: the slowdown is 1.60.\n"));
+}
+
+TEST(Why, says_that_nothing_gains_where_nothing_does) {
+  const Folder f;
+  const std::string out = f.path() + "/out.txt", file = f.path() + "/s.yaml";
+  std::ofstream(file) << "cluster: {hosts: [a], tasks: {ps/0: a, worker/0: a}}\nbuild: {graph: "
+                         "softmax_async_ps1_task0, protocol: async}\ncosts: [{op: "
+                         "SparseSoftmaxCrossEntropyWithLogits, job: worker, time: "
+                         "10ms}]\nstop: {steps: 5}\n";
+  EXPECT_EQ(ask_tarry({"why", file}, out.c_str()).exit_code, 0);
+  EXPECT_THAT(*read_file(out), HasSubstr("\nNothing that can be taken away gains a hundredth of the time.\n"));
 }
 
 TEST(Why, begins_with_what_is_done_and_what_is_lost) {

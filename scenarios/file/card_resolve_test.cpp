@@ -79,6 +79,7 @@ TEST(CardsOfTasks, are_cards_of_their_host) {
 TEST(VariationsOfCards, may_be_of_one_card_of_several) {
   const std::string hosts = "{name: a, nics: [1Gbps, unlimited]}, b, c";
   const auto read = with_cluster(hosts, "variations: [{host: a, nic: 0, shared: by_host, every: 1s, factor: 2}]");
+  EXPECT_EQ(read.value().cluster.network.variations[0].host, HostId{0u});
   EXPECT_EQ(read.value().cluster.network.variations[0].nic, 0u);
   EXPECT_EQ(read.value().cluster.network.variations[0].shared, CardVariation::Shared::by_host);
   EXPECT_THAT(refused_cards(hosts, "variations: [{host: a, nic: 1, every: 1s, factor: 2}]"),

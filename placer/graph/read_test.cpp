@@ -23,6 +23,14 @@ GraphSpec small() {
 
 std::string failure(std::string_view bytes) { return std::string(text_of(parse_graph(bytes, "g.pb").status())); }
 
+TEST(Read, attributes_are_written_in_the_order_of_their_names) {
+  GraphSpec g{{{"n", "NoOp", "", {}, {}}}, {1645, 0, {}}, {}};
+  for (int i = 40; i > 10; --i) g.nodes[0].attrs.set(fmt::format("attr_{}", i), true);
+  const std::string bytes = to_binary(g);
+  for (int i = 12; i <= 40; ++i)
+    EXPECT_LT(bytes.find(fmt::format("attr_{}", i - 1)), bytes.find(fmt::format("attr_{}", i))) << i;
+}
+
 TEST(Read, binary_and_text_say_the_same) {
   EXPECT_EQ(parse_graph(to_binary(small()), "g")->nodes, small().nodes);
   EXPECT_EQ(parse_graph(to_text(small()), "g")->nodes, small().nodes);

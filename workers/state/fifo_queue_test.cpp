@@ -90,6 +90,15 @@ TEST(FifoQueue, an_enqueue_waits_for_room_and_keeps_its_place) {
   EXPECT_EQ(words(third), "waits");
 }
 
+TEST(FifoQueue, that_is_cleared_lets_in_who_waits_for_room) {
+  World w(1);
+  w.put(1);
+  const auto& second = w.put(2);
+  w.queue.clear();
+  EXPECT_EQ(words(second), "ok");
+  EXPECT_EQ(words(w.take()), "2");
+}
+
 TEST(FifoQueue, many_elements_go_in_as_room_comes_and_hold_up_who_is_behind) {
   World w(2);
   const auto &many = w.put_all({1, 2, 3}), &behind = w.put(4);

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "scenarios/file/ran_case.hpp"
+#include "scenarios/file/tried_cures.hpp"
 #include "scenarios/job/prove.hpp"
 
 namespace tarry {
@@ -51,6 +52,29 @@ std::string advice_where(const std::string& tasks) {
 TEST(ToldLuck, finds_workers_at_equal_distance_whatever_stopped_the_transfers_of_one) {
   EXPECT_THAT(advice_where("worker/0: h0"), HasSubstr("To do: start the workers together"));
   EXPECT_THAT(advice_where("worker/0: p0"), HasSubstr("To do: put the parameter servers at equal distance"));
+}
+
+// With earlier workers more is done, and so more is lost when the chief loses its checkpoints at 70 s.
+TEST(ToldLuck, gives_a_cure_the_gain_of_its_verdict_though_more_of_what_is_done_is_lost) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps1_task0, protocol: sync}\ntraining: {start: natural, save_every: 20s, workers: "
+      "{worker/1: {poll_first: true}}}\n"
+      "faults:\n- {at: 70s, lose_checkpoints: all}\n- {at: 71s, preempt: {task: worker/0, back_after: 5s}}\n"
+      "stop: {time: 120s}",
+      "title: t\ncluster:\n  hosts: [p0, p1, h0, h1, h2]\n  tasks: {ps/0: p0, ps/1: p1, worker/0: h0, worker/1: h1, "
+      "worker/2: h2}\n  network: {latency: 200us}\n"
+      "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 300ms}]\n");
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  const std::vector<Verdict> verdicts =
+      judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs);
+  const TriedCures cures = try_cures({c.scenario, c.options, c.job, c.outcome, proofs}, verdicts).value();
+  const auto late = std::ranges::find(proofs, Proof::Cause::polls, &Proof::cause);
+  const auto sooner = std::ranges::find(cures.all, "let clients look again after a second", &TriedCure::advice);
+  ASSERT_TRUE(late != proofs.end() && sooner != cures.all.end());
+  EXPECT_GT(late->gain, kWorthTelling);
+  EXPECT_NEAR(sooner->gain.gain, late->gain, 0.01);
+  EXPECT_GT(sooner->lost, cures.lost);
+  EXPECT_TRUE(cures.helps(*sooner));
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ class Trials {
     tried.unlike = c.cured->unlike;
     tried.gain.instead = "with the cure: " + c.advice;
     tried.is_of_time = c.saves_time.has_value();
-    if (out_.hangs && c.saves_time) tried.gain.cause = *c.saves_time;
+    if (c.saves_time) tried.gain.cause = *c.saves_time;
     if (c.waits_left_out) tried.gain.cause = *c.waits_left_out;
     const Job job = c.waits_left_out ? c.cured->job : Job();
     TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));

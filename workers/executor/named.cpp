@@ -2,8 +2,29 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace tarry {
 namespace {
+
+// On a CPU a node of oneDNN takes its place, which knows its full name alone (docs/rules/runtime.md#A.6.9).
+bool is_replaced(const Graph& g, NodeId n) {
+  constexpr std::string_view kOps[] = {"AvgPool",
+                                       "BatchMatMulV2",
+                                       "Conv2D",
+                                       "Conv2DBackpropFilter",
+                                       "Conv2DBackpropInput",
+                                       "Conv3D",
+                                       "DepthwiseConv2dNative",
+                                       "Einsum",
+                                       "FusedBatchNormV3",
+                                       "MatMul",
+                                       "MaxPool",
+                                       "Transpose"};
+  const auto* type = g.node(n).attrs.get<DataType>("T");
+  return type != nullptr && (*type == DataType::kFloat || *type == DataType::kBfloat16) &&
+         std::ranges::binary_search(kOps, g.op_name(n)) && g.requested_device(n).find("GPU:") == std::string_view::npos;
+}
 
 Status named_by_callers(const Status& s, const Attrs& attrs) {
   const auto* callers = attrs.get<AttrList>(kCallers);
@@ -27,7 +48,8 @@ Status named(const Status& s, const Graph& g, std::string_view node) {
   const std::string_view hint = s.code() == Code::kResourceExhausted ? kHint : "";
   if (names_one) return with_suffix(s, fmt::format("\n\t [[{}]]{}", node, hint));
   const NodeId n = g.find(node);
-  const auto* origin = n.valid() ? g.node(n).attrs.get<std::string>(kInlinedFrom) : nullptr;
+  const bool has_origin = n.valid() && (g.node(n).attrs.find(kCallers) != nullptr || !is_replaced(g, n));
+  const auto* origin = has_origin ? g.node(n).attrs.get<std::string>(kInlinedFrom) : nullptr;
   const Status here = with_suffix(
       s, fmt::format("\n\t [[{}]]{}", origin != nullptr ? *origin : fmt::format("{{{{node {}}}}}", g.name(n)), hint));
   return n.valid() ? named_by_callers(here, g.node(n).attrs) : here;

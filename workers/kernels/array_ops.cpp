@@ -360,6 +360,7 @@ constexpr KernelRow kArrayRows[] = {
     {"Identity", make_pass},
     {"IdentityN", make_pass},
     {"StopGradient", make_pass},
+    {"GuaranteeConst", make_pass},
     {"PreventGradient", make_pass},
     {"Snapshot", make_pass},
     {"Print", make_pass},

@@ -189,7 +189,7 @@ class StandstillReader {
  private:
   // Who has left for good is not what it waited for, where the others went on by themselves.
   void look_into(Nanos from, Nanos to) {
-    if (!look_into(from, to, has_left_for_good) && gave_new_tokens(e_, from, to) != nullptr)
+    if (!look_into(from, to, has_left_for_good) && lost_in_between(e_, from, to) != nullptr)
       look_into(from, to, [](const Trouble&) { return false; });
   }
 

@@ -80,6 +80,7 @@ bool tells_why_uneven(const Verdict& v, const Evidence& e) {
   constexpr std::string_view kMayBeOfOne[] = {"pcie_bound", "trunk_bound"};
   const Proof* proof = proof_in(v, e.proofs);
   if (proof == nullptr) return false;
+  if (v.kind == "stalled") return proof->task.valid() && e.is_worker(proof->task);
   return std::ranges::count(kOfOne, v.kind) > 0 || (std::ranges::count(kMayBeOfOne, v.kind) > 0 && proof->b == "one");
 }
 
@@ -139,7 +140,7 @@ void much_dearer_first(std::vector<Verdict>& said, const Evidence& e) {
     twice.gain *= 2;
     const auto is_dearer = [&](const Verdict& other) {
       const Proof* p = proof_in(other, e.proofs);
-      return p != nullptr && comes_first(*p, twice);
+      return p != nullptr && !p->goes_on && comes_first(*p, twice);
     };
     const auto last = std::find_if(said.rbegin(), v, is_dearer);
     std::rotate(v.base() - 1, v.base(), last.base());

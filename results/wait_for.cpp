@@ -209,7 +209,7 @@ WaitsFor waits_for(const Evidence& e, Nanos at) { return WaitGraph(e, at).of_tra
 
 WaitsFor step_waits_for(const Evidence& e, TaskId worker, Nanos at) { return WaitGraph(e, at).of_step(worker); }
 
-const Trouble* gave_new_tokens(const Evidence& e, Nanos from, Nanos to) {
+const Trouble* lost_in_between(const Evidence& e, Nanos from, Nanos to) {
   const auto it = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
     const bool holds_tokens = e.tasks.is_ps(t.task) || t.task == e.contributions.initialiser;
     return t.kind == Trouble::Kind::gone && holds_tokens && from < t.from && t.to >= 0 && t.to <= to;

@@ -17,8 +17,8 @@ namespace tarry {
 // The same for the next step of one worker that does not need the others.
 [[nodiscard]] WaitsFor step_waits_for(const Evidence& e, TaskId worker, Nanos at);
 
-// The parameter server or chief whose process ended in that time and was ready again: the chief's session after that
-// puts initial tokens into the queue, which those that waited take. Null where there is none.
-[[nodiscard]] const Trouble* gave_new_tokens(const Evidence& e, Nanos from, Nanos to);
+// The parameter server or chief whose process ended in that time and was ready again: training begins anew then, with
+// initial tokens where there are such, and those that waited go on. Null where there is none.
+[[nodiscard]] const Trouble* lost_in_between(const Evidence& e, Nanos from, Nanos to);
 
 }  // namespace tarry

@@ -152,12 +152,12 @@ TEST(WaitFor, asynchronous_training_goes_on_while_one_worker_is_free) {
   EXPECT_EQ(w.parted(4, 3).training().troubles.size(), 2u);
 }
 
-TEST(GaveNewTokens, is_the_server_or_chief_that_was_lost_and_ready_again_in_that_time) {
+TEST(LostInBetween, is_the_server_or_chief_that_was_ready_again_in_that_time) {
   const auto gives = [](const Trouble& t) {
     Facts f(Training::synchronous, 2, 2);
     f.c.initialiser = kChief;
     f.e.troubles = {t};
-    const Trouble* found = gave_new_tokens(f.e, 10 * kSecond, 20 * kSecond);
+    const Trouble* found = lost_in_between(f.e, 10 * kSecond, 20 * kSecond);
     return found != nullptr && *found == t;
   };
   const Trouble lost{.kind = Trouble::Kind::gone, .task = kPs, .from = 11 * kSecond, .to = 20 * kSecond};
@@ -168,7 +168,7 @@ TEST(GaveNewTokens, is_the_server_or_chief_that_was_lost_and_ready_again_in_that
   };
   EXPECT_TRUE(gives(lost));
   EXPECT_TRUE(gives(but([](Trouble& t) { t.task = kChief; })));
-  EXPECT_FALSE(gives(but([](Trouble& t) { t.task = kOther; }))) << "it holds no tokens and gives none";
+  EXPECT_FALSE(gives(but([](Trouble& t) { t.task = kOther; }))) << "the others do not begin anew";
   EXPECT_FALSE(gives(but([](Trouble& t) { t.from = 10 * kSecond; }))) << "lost before";
   EXPECT_FALSE(gives(but([](Trouble& t) { t.to = 20 * kSecond + 1; }))) << "ready later";
   EXPECT_FALSE(gives(but([](Trouble& t) { t.to = -1; })));

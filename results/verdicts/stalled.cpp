@@ -9,15 +9,15 @@
 namespace tarry {
 namespace {
 
-// Who has left does not come back: others took tokens that were there for it.
-std::string by_new_tokens(const Evidence& e, const Standstill& s) {
+// Who has left does not come back.
+std::string in_a_new_session(const Evidence& e, const Standstill& s) {
   const bool has_left =
       std::ranges::any_of(s.waits.troubles, [](const Trouble& t) { return t.kind == Trouble::Kind::left; });
-  const Trouble* began = has_left ? gave_new_tokens(e, s.from, s.to) : nullptr;
-  if (began == nullptr) return "";
-  return fmt::format(
-      " It ended with the new initial tokens that the chief gave out after the process of {} had ended at {:.3f} s.",
-      e.tasks.show(began->task), in_seconds(began->from));
+  const Trouble* before = has_left ? lost_in_between(e, s.from, s.to) : nullptr;
+  if (before == nullptr) return "";
+  return fmt::format(" It ended {} the session that was made after the process of {} had ended at {:.3f} s.",
+                     e.contributions.initial_tokens.empty() ? "in" : "with the initial tokens of",
+                     e.tasks.show(before->task), in_seconds(before->from));
 }
 
 // The last of the causes to end is what ended the standstill; those that were there after it did not. Of processes and
@@ -27,7 +27,7 @@ std::string what_ended_it(const Evidence& e, const Standstill& s) {
   const Trouble* last = nullptr;
   for (const Trouble& t : s.waits.troubles)
     if (t.to >= 0 && t.to <= s.to && t.over <= s.to && (last == nullptr || t.to > last->to)) last = &t;
-  if (last == nullptr) return by_new_tokens(e, s);
+  if (last == nullptr) return in_a_new_session(e, s);
   if (last->kind == Trouble::Kind::gone || last->kind == Trouble::Kind::breaking) return "";
   if (last->over >= last->to + kSecond)
     return fmt::format(" It ended after the {} that was under way then, at {:.3f} s.",

@@ -1,4 +1,4 @@
-// What is not told of jobs whose runs differ by luck, or by what is no difference between their hosts.
+// What is told, and what is not, of jobs that wait: for a client's next look, for a host, for a worker that has left.
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -75,6 +75,41 @@ TEST(ToldLuck, gives_a_cure_the_gain_of_its_verdict_though_more_of_what_is_done_
   EXPECT_NEAR(sooner->gain.gain, late->gain, 0.01);
   EXPECT_GT(sooner->lost, cures.lost);
   EXPECT_TRUE(cures.helps(*sooner));
+}
+
+// Worker 2 leaves at 40 s; training goes on after the process of `lost` began anew, and lacks worker 2.
+RanCase without_worker_2(const std::string& lost, const std::string& training) {
+  return ran_case("build: {graph: softmax_async_ps1_task0, protocol: sync}\ntraining: {save_every: 20s" + training +
+                      "}\nfaults: [{at: 40s, leave: worker/2}, {at: 70s, preempt: {task: " + lost +
+                      ", back_after: 2s}}]\nstop: {time: 150s}",
+                  "title: t\ncluster:\n  hosts: [p0, h0, h1, h2, h3]\n  tasks: {ps/0: p0, worker/0: h0, worker/1: h1, "
+                  "worker/2: h2, "
+                  "worker/3: h3}\n  network: {latency: 200us}\n"
+                  "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 300ms}]\n");
+}
+
+TEST(ToldLeaving, stands_before_the_aggregates_that_lack_the_worker_and_says_what_ended_the_pause) {
+  const std::string tokens = says(without_worker_2("ps/0", ""));
+  const auto pause = tokens.find("The cause: worker 2 left training at 40."), uneven = tokens.find("lack some worker");
+  ASSERT_NE(pause, tokens.npos);
+  ASSERT_NE(uneven, tokens.npos) << tokens;
+  EXPECT_LT(pause, uneven);
+  EXPECT_THAT(tokens,
+              HasSubstr("It ended with the initial tokens of the session that was made after the process of ps 0"));
+  EXPECT_THAT(says(without_worker_2("worker/0", ", num_tokens: 0"), "stalled"),
+              HasSubstr("It ended in the session that was made after the process of worker 0 had ended at 70.000 s."));
+}
+
+// That it would go on without the second loss is no price beside which the first standstill is a trifle.
+TEST(ToldLeaving, of_a_job_that_hangs_in_the_end_tells_the_standstill_before_what_was_lost_in_it) {
+  const RanCase c = ran_case(kSyncBuild +
+                             "faults: [{at: 10s, preempt: {task: ps/0, back_after: 3s}}, {at: 15s, kill: worker/0}]\n"
+                             "stop: {time: 25s}");
+  std::vector<std::string> kinds;
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  for (const Verdict& v : judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs))
+    kinds.push_back(v.kind);
+  EXPECT_THAT(kinds, testing::ElementsAre("stuck", "stalled", "progress_lost", "latency_bound"));
 }
 
 }  // namespace

@@ -89,12 +89,12 @@ class Hidden {
     TARRY_ASSIGN(const std::vector<std::size_t> bad, needed_of(all, most));
     std::vector<std::size_t> particular = bad;
     std::erase_if(particular, [this](std::size_t i) { return is_general(idle_[i].proof.cause); });
-    if (particular.size() > 1 && particular.size() < bad.size()) {  // what is general may say the same of less
-      TARRY_ASSIGN(const Proof proof, proof_without(particular));
-      if (proof.gain >= most / 2 && !adds_up(particular, proof.gain)) return told(particular, proof);
-    }
     if (bad.size() < 2) return std::vector<Proof>();
     TARRY_ASSIGN(const Proof proof, proof_without(bad));
+    if (particular.size() > 1 && particular.size() < bad.size()) {  // what is general may say the same of less
+      TARRY_ASSIGN(const Proof of_less, proof_without(particular));
+      if (of_less.gain >= proof.gain / 2 && !adds_up(particular, of_less.gain)) return told(particular, of_less);
+    }
     return told(bad, proof);
   }
 

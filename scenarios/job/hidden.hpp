@@ -24,11 +24,11 @@ struct IdleCause {
 [[nodiscard]] bool does_the_same(const EventLog& a, const EventLog& b);
 
 // Of idle causes, those that are bad alone, with all others taken away, each with the gain of the run without all of
-// them. None where that gains no more than they do one by one, by as much as a verdict tells, or where there are so
-// many to try that it would take more than eleven runs, and one for each known cause; of many, those that change
-// nothing are not tried. None where one of the `known` causes, which gain alone, explains them: without both the work
-// takes hardly less time than without that one. The races around clients that
-// wait are left out (settled.hpp). Fails: as Beside::run.
+// them, besides the races around clients that wait (settled.hpp). None where that gains no more than they do one by
+// one, by as much as a verdict tells, or where there are so many to try that it would take more than twelve runs,
+// three more where clients waited, and one for each known cause; of many, those that change nothing are not tried.
+// None where one of the `known` causes, which gain alone, explains them: without both the work takes hardly less time
+// than without that one. Fails: as Beside::run.
 [[nodiscard]] StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, Settled& settled,
                                                          std::vector<IdleCause> idle,
                                                          std::span<const WhatIf> known = {});

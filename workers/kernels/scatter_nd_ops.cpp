@@ -24,6 +24,7 @@ Status update_slices(TensorBody& to, const KernelContext& c) {
   Status fault = find_slices(*rows, to.shape(), "shape", "", at);
   const auto depth = static_cast<std::size_t>(indices.dims.back());
   const auto width = static_cast<std::size_t>(product(to.shape(), depth, to.shape().dims.size()));
+  check(to.dtype() == c.in(2).dtype(), "updates are of the variable's type");
   if (how == Update::assign) {
     for (std::size_t i = 0; i < at.size(); ++i) copy_elements(to, at[i] * width, c.in(2), i * width, width);
     return fault;

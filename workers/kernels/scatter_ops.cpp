@@ -43,6 +43,7 @@ class ScatterKernel : public Kernel {
     if (is_outside(widths, rows, shape)) return lose_values(v), fault;
     v.value = storage_for_update(v, is_reference_);
     auto& to = const_cast<TensorBody&>(*v.value);
+    check(to.dtype() == c.in(2).dtype(), "updates are of the variable's type");
     if (how == Update::assign) return put_rows(to, rows, c.in(2), widths), fault;
     TARRY_RETURN_IF_ERROR(for_every_updated(to.dtype(), [&]<class T>() {
       apply<T>(to.mutable_as<T>(), rows, c.data<T>(2), widths);

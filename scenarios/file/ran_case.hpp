@@ -3,10 +3,12 @@
 
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "results/verdict.hpp"
 #include "scenarios/file/cures.hpp"
 #include "scenarios/file/load.hpp"
+#include "scenarios/job/prove.hpp"
 #include "scenarios/job/shipped_graphs.hpp"
 
 namespace tarry {
@@ -32,6 +34,15 @@ inline RanCase ran_case(const std::string& rest, const std::string& cluster = kO
   Job job = make_job(scenario, options).value();
   Outcome outcome = run_apart(job).value();
   return {std::move(scenario), options, std::move(job), std::move(outcome)};
+}
+
+// What the verdicts of a kind say, with all proofs, one after the other; of all verdicts with "".
+inline std::string said(const RanCase& c, const std::string& kind = "") {
+  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
+  std::string all;
+  for (const Verdict& v : judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs))
+    if (kind.empty() || v.kind == kind) all += v.kind + ": " + v.text + "\n";
+  return all;
 }
 
 inline const std::string kSyncBuild = "build: {graph: softmax_async_ps1_task0, protocol: sync}\n";

@@ -18,15 +18,6 @@ using testing::AllOf;
 using testing::HasSubstr;
 using testing::Not;
 
-// What kinds of verdicts say, one after the other; of all of them with "".
-std::string said(const RanCase& c, const std::string& kind = "") {
-  const std::vector<Proof> proofs = prove(c.job, c.outcome).value();
-  std::string all;
-  for (const Verdict& v : judge(c.outcome.log, read_contributions(c.outcome.log), c.outcome.tasks, proofs))
-    if (kind.empty() || v.kind == kind) all += v.kind + ": " + v.text + "\n";
-  return all;
-}
-
 // Parameter servers s0, ... and workers on h0, ..., whose steps take so long.
 struct Twins {
   int servers = 1, workers = 3;

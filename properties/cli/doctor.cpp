@@ -5,6 +5,7 @@
 
 #include "placer/graph/op_def.hpp"
 #include "placer/place/rules.hpp"
+#include "results/evidence.hpp"
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/job/programs.hpp"
 #include "sim/flow_engine.hpp"
@@ -36,14 +37,18 @@ struct DoctorArguments {
 // One release's program, wheel and unpacked files.
 int remove_tensorflow(const std::string& version, const std::filesystem::path& work) {
   std::error_code failed;
-  std::uintmax_t removed = 0;
+  std::int64_t removed = 0;
   for (const char* folder : {"bin", "wheels", "x", "package", "missing"}) {
     if (!std::filesystem::is_directory(work / folder, failed)) continue;
     for (const auto& entry : std::filesystem::directory_iterator(work / folder, failed))
       if (entry.path().filename().string().find(version) != std::string::npos)
-        removed += std::filesystem::remove_all(entry.path(), failed);
+        removed += static_cast<std::int64_t>(std::filesystem::remove_all(entry.path(), failed));
   }
-  fmt::print("TensorFlow {}: {} files removed from {}\n", version, removed, work.string());
+  if (removed == 0)
+    fmt::print("TensorFlow {}: nothing to remove from {}\n", version, work.string());
+  else
+    fmt::print("TensorFlow {}: {} removed from {}\n", version, counted(removed, "file or folder", "files and folders"),
+               work.string());
   return kOk;
 }
 

@@ -33,6 +33,11 @@ TEST(PathCures, name_the_ends) {
     EXPECT_EQ(cure(kind), "look at the path between a and s");
 }
 
+TEST(PathCures, lack_the_time_limit_where_it_tells_nothing) {
+  EXPECT_EQ(without_time_limit(cure(Kind::parted)), "join a and s again");
+  EXPECT_EQ(without_time_limit(cure(Kind::breaking)), cure(Kind::breaking));
+}
+
 TEST(PathCures, of_what_passed_again_ask_for_it_sooner) {
   const auto ended = [](Kind kind) {
     Trouble t = path(kind, "a", "s");

@@ -9,6 +9,7 @@
 #include "results/verdicts/input_bound.hpp"
 #include "results/verdicts/lost_process.hpp"
 #include "results/verdicts/never_came.hpp"
+#include "results/verdicts/path_cures.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 
@@ -95,7 +96,8 @@ std::string what_was_wrong(const Evidence& e) {
   const std::string behind = behind_it(e, decisive_besides(e, at_end.troubles));
   if (at_end.troubles.empty()) return behind;
   return fmt::format(" This was wrong to the end: {}.{}{}{} To do: {}.", causes_in_words(e, at_end),
-                     who_waits(e, at_end), proof_of(e, at_end.troubles), behind, cure_of(e, at_end.troubles));
+                     who_waits(e, at_end), proof_of(e, at_end.troubles), behind,
+                     without_time_limit(cure_of(e, at_end.troubles)));
 }
 
 // " The cause: ...": all wait for a client that was to begin later; "" where they do not.

@@ -51,6 +51,12 @@ bool has_ended(const Trouble& t) { return t.to >= 0 || (t.kind == Kind::breaking
 
 }  // namespace
 
+std::string without_time_limit(std::string cure) {
+  const std::string limit = fmt::format("; {}", kTimeLimit);
+  if (cure.ends_with(limit)) cure.resize(cure.size() - limit.size());
+  return cure;
+}
+
 bool is_of_a_path(const Trouble& t) { return !t.task.valid() && t.kind != Kind::slowed_host && !t.a.empty(); }
 
 std::vector<Trouble> paths_like(const Trouble& path, std::span<const Trouble> troubles) {

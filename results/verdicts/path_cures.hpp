@@ -11,6 +11,9 @@ namespace tarry {
 
 inline constexpr char kTimeLimit[] = "a time limit on each step (RunOptions.timeout_in_ms) would tell";
 
+// What is to be done about a time before the first step, where such a limit tells nothing.
+[[nodiscard]] std::string without_time_limit(std::string cure);
+
 // Of a path, or the network of a host: no task is in trouble by itself.
 [[nodiscard]] bool is_of_a_path(const Trouble& t);
 // Of `troubles` the paths that are in the same trouble as `path`.

@@ -90,9 +90,9 @@ std::string what_is_lost(const Setback& s) {
                      in_seconds(s.trained_to));
 }
 
-// When the checkpoints were gone that the chief would have restored; -1 = they never were.
-Nanos checkpoints_lost(const Evidence& e, const Setback& s) {
-  Nanos lost = -1;
+// When the checkpoints were gone that the chief would have restored; nullopt = they never were.
+std::optional<Nanos> checkpoints_lost(const Evidence& e, const Setback& s) {
+  std::optional<Nanos> lost;
   for (const LoggedEvent& event : e.log.events())
     if (const auto* c = std::get_if<ConditionChanged>(&event.event);
         c != nullptr && event.at - e.log.started_at <= s.at)
@@ -102,9 +102,9 @@ Nanos checkpoints_lost(const Evidence& e, const Setback& s) {
 
 std::string to_do(const Evidence& e, const Setback& s) {
   if (is_restored(e, s)) return "save checkpoints more often";
-  const Nanos lost = checkpoints_lost(e, s);
-  if (lost < 0) return "save checkpoints, and give the chief their folder";
-  return fmt::format("find out what removed the checkpoints: they were gone at {:.3f} s", in_seconds(lost));
+  const auto lost = checkpoints_lost(e, s);
+  if (!lost) return "save checkpoints, and give the chief their folder";
+  return fmt::format("find out what removed the checkpoints: they were gone at {:.3f} s", in_seconds(*lost));
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "results/verdict.hpp"
+#include "results/verdicts/path_cures.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 
@@ -60,12 +61,25 @@ std::vector<Trouble> to_cure(const Evidence& e, const Standstill& s) {
   return out;
 }
 
+// While all of this was wrong no step had begun yet.
+bool is_before_all_steps(const Evidence& e, const Standstill& s) {
+  Nanos over = 0;
+  for (const Trouble& t : s.waits.troubles) over = std::max(over, t.to < 0 ? s.to : t.to);
+  return std::ranges::none_of(e.contributions.workers,
+                              [&](const WorkerStory& w) { return w.first_step >= 0 && w.first_step < over; });
+}
+
+std::string what_to_do(const Evidence& e, const Standstill& s) {
+  std::string cure = cure_of(e, to_cure(e, s));
+  return is_before_all_steps(e, s) ? without_time_limit(std::move(cure)) : cure;
+}
+
 std::string in_words(const Evidence& e, const Standstill& s) {
   const std::string usual = s.usual == 0 ? "" : fmt::format(", in place of the usual {:.3f} s", in_seconds(s.usual));
   return fmt::format("{} from {:.3f} s to {:.3f} s ({:.3f} s{}). The cause: {}.{}{}{}{} To do: {}.", no_progress(e),
                      in_seconds(s.from), in_seconds(s.to), in_seconds(s.to - s.from), usual,
                      causes_in_words(e, s.waits), who_waits(e, s.waits), what_ended_it(e, s), what_would_end_it(e, s),
-                     proof_of(e, s.waits.troubles), cure_of(e, to_cure(e, s)));
+                     proof_of(e, s.waits.troubles), what_to_do(e, s));
 }
 
 // The same trouble of the same tasks and hosts, whenever it was.

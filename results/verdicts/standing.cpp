@@ -320,16 +320,18 @@ namespace {
 
 // What several of them name is named once.
 std::string joined(std::vector<std::string> cures) {
-  const std::string limit = fmt::format("; {}", kTimeLimit);
   bool has_limit = false;
   if (cures.size() > kMostCauses) {
     const std::size_t more = cures.size() - (kMostCauses - 1);
     cures.resize(kMostCauses - 1);
     cures.push_back(fmt::format("{} more", more));
   }
-  for (std::string& cure : cures)
-    if (cure.ends_with(limit)) cure.resize(cure.size() - limit.size()), has_limit = true;
-  return join(cures, "; and ") + (has_limit ? limit : "");
+  for (std::string& cure : cures) {
+    std::string short_one = without_time_limit(cure);
+    has_limit = has_limit || short_one != cure;
+    cure = std::move(short_one);
+  }
+  return join(cures, "; and ") + (has_limit ? fmt::format("; {}", kTimeLimit) : "");
 }
 
 // Where only all together help: without one of them alone the job does `the_same`.

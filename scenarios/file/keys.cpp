@@ -68,7 +68,7 @@ class WorkerKeys {
     add("variations[].trace", !s_.step_traces.empty());
     add("interference", some([&](TaskId t) { return is_disturbed(t); }));
     add("measured", !s_.measured.empty());
-    add("faults", !s_.faults.empty());
+    add("faults", some([&](TaskId t) { return is_lengthened(t); }));
     add(fmt::format("cluster.tasks.{0}.cpu, cluster.tasks.{0}.gpu", name()),
         some([&](TaskId t) { return has_own_devices(t); }));
     if (keys_.empty()) add("costs[] with " + whose("task") + ", which the scenario lacks", true);
@@ -103,6 +103,10 @@ class WorkerKeys {
     return std::ranges::any_of(s_.costs.interference, [&](const Interference& i) {
       return i.task == task || (!i.task.valid() && i.host == host);
     });
+  }
+  [[nodiscard]] bool is_lengthened(TaskId task) const {
+    const HostId host = s_.cluster.tasks[task.index()].host;
+    return std::ranges::any_of(s_.faults, [&](const Fault& f) { return lengthens_kernels(f, task, host); });
   }
   // Others than most tasks of its job.
   [[nodiscard]] bool has_own_devices(TaskId task) const {

@@ -85,6 +85,21 @@ TEST(Keys, of_a_slow_worker_are_those_that_the_scenario_has) {
   EXPECT_EQ(keys(of_worker(), s), "faults");
 }
 
+TEST(Keys, of_a_slow_worker_are_faults_only_where_one_makes_its_kernels_longer) {
+  const auto with = [](const FaultKinds& what) {
+    Scenario s = with_tasks();
+    s.costs.rules = {{.task = s.cluster.tasks[1].name}};
+    s.faults = {{Nanos{0}, what}};
+    return keys(of_worker(), s);
+  };
+  const std::string costs = "costs[] with 'task: worker/12'";
+  EXPECT_EQ(with(Kill{TaskId{1u}}), costs);
+  EXPECT_EQ(with(Slow{TaskId{0u}, {200}, {}}), costs);
+  EXPECT_EQ(with(SlowHost{HostId{0u}, {200}, {}}), costs);
+  EXPECT_EQ(with(SlowHost{HostId{1u}, {200}, {}}), costs + "; faults");
+  EXPECT_EQ(with(Pause{TaskId{1u}, kSecond}), costs + "; faults");
+}
+
 TEST(Keys, of_a_slow_worker_name_devices_where_they_are_its_own) {
   Scenario s = with_tasks();
   s.cluster.tasks.push_back({"/job:worker/replica:0/task:0", HostId{0u}});

@@ -84,5 +84,14 @@ struct Fault {
 [[nodiscard]] inline std::string_view key_of(const Fault& f) {
   return std::visit([]<class K>(const K&) { return K::kKey; }, f.what);
 }
+// Whether it may make kernels of a task, which is on that host, take longer.
+[[nodiscard]] inline bool lengthens_kernels(const Fault& f, TaskId task, HostId of_task) {
+  const auto is_of_task = [&]<class... K>(std::type_identity<std::variant<K...>>) {
+    return ((std::holds_alternative<K>(f.what) && std::get<K>(f.what).task == task) || ...);
+  };
+  const auto* slow = std::get_if<SlowHost>(&f.what);
+  return slow != nullptr ? slow->host == of_task
+                         : is_of_task(std::type_identity<std::variant<Slow, Throttle, HeavyTail, Pause>>());
+}
 
 }  // namespace tarry

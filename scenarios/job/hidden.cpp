@@ -59,6 +59,11 @@ void make_trunks_again(NetworkSpec& network, const ClusterSpec& from, const Clus
       network.racks[rack.index()].trunk = to.network.racks[rack.index()].trunk;
 }
 
+std::string without_words_of_waits(std::string instead) {
+  if (instead.ends_with(kWaitsLeftOut)) instead.resize(instead.size() - kWaitsLeftOut.size());
+  return instead;
+}
+
 class Hidden {
  public:
   Hidden(const Job& job, Beside& beside, Settled& settled, std::vector<WhatIf> idle, std::span<const WhatIf> known)
@@ -139,14 +144,19 @@ class Hidden {
   // much alone".
   [[nodiscard]] std::string instead_of(const std::vector<std::size_t>& which) const {
     std::vector<std::string> all;
-    for (const std::size_t i : which) all.push_back(idle_[i].proof.instead);
+    for (const std::size_t i : which) all.push_back(without_words_of_waits(idle_[i].proof.instead));
     return fmt::format("{}, {}{}", listed(std::move(all)), which.size() == 2 ? "neither" : "none", kNotMuchAlone);
   }
+  // The cause by which a gain of all is counted: one that may undo work, or else one that waits of clients only blur.
+  [[nodiscard]] Cause counted_by(const std::vector<std::size_t>& which) const {
+    const auto cause_of = [this](std::size_t i) { return idle_[i].proof.cause; };
+    for (const Cause undoing : {Cause::faults, Cause::checkpoints})
+      if (std::ranges::find(which, undoing, cause_of) != which.end()) return undoing;
+    const auto load = std::ranges::find_if_not(which, is_about_waits, cause_of);
+    return cause_of(load == which.end() ? which.front() : *load);
+  }
   [[nodiscard]] Proof proof_of(const std::vector<std::size_t>& which) const {
-    Proof proof{.cause = idle_[which.front()].proof.cause, .instead = instead_of(which)};
-    for (const std::size_t i : which)  // these may undo work
-      if (const Cause c = idle_[i].proof.cause; c == Cause::faults || c == Cause::checkpoints) proof.cause = c;
-    return proof;
+    return {.cause = counted_by(which), .instead = instead_of(which)};
   }
   Status set_gain_of(Proof& proof, Job job) {
     TARRY_ASSIGN(const WorkDone with, beside_.run(proof, std::move(job)));

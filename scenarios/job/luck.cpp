@@ -43,17 +43,8 @@ class SaidOf {
     });
     return 2 * alike <= std::ssize(job_.clients);
   }
-  // Of those that make kernels longer.
   [[nodiscard]] bool has_own_fault() const {
-    return std::ranges::any_of(job_.faults, [this](const Fault& f) {
-      if (const auto* slow = std::get_if<SlowHost>(&f.what)) return slow->host == spec_.host;
-      return is_of_it<Slow>(f) || is_of_it<Throttle>(f) || is_of_it<HeavyTail>(f) || is_of_it<Pause>(f);
-    });
-  }
-  template <class Kind>
-  [[nodiscard]] bool is_of_it(const Fault& f) const {
-    const auto* kind = std::get_if<Kind>(&f.what);
-    return kind != nullptr && kind->task == task_;
+    return std::ranges::any_of(job_.faults, [this](const Fault& f) { return lengthens_kernels(f, task_, spec_.host); });
   }
 
   const Job& job_;

@@ -31,18 +31,17 @@ bool are_as_long(std::map<TaskId, Nanos> a, std::map<TaskId, Nanos> b) {
   return std::ranges::all_of(b, [](const auto& more) { return std::abs(more.second) < kSecond; });
 }
 
-// Such waits are what these are about.
-bool is_about_waits(Cause c) {
-  return c == Cause::faults || c == Cause::late_start || c == Cause::polls || c == Cause::chiefs ||
-         c == Cause::tokens || c == Cause::replicas;
-}
-
 Job looking_soon(Job job) {
   for (ClientJob& c : job.clients) c.options.recovery_wait = std::min(c.options.recovery_wait, kSecond);
   return job;
 }
 
 }  // namespace
+
+bool is_about_waits(Cause c) {
+  return c == Cause::faults || c == Cause::late_start || c == Cause::polls || c == Cause::chiefs ||
+         c == Cause::tokens || c == Cause::replicas;
+}
 
 Settled::Settled(const Job& job, const Outcome& outcome, Beside& beside)
     : job_(job), beside_(beside), waits_(waits_in(outcome.log)) {}

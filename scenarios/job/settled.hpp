@@ -16,6 +16,9 @@ namespace tarry {
 
 inline constexpr std::string_view kWaitsLeftOut = ", waits of clients for a model left out";  // what it then says
 
+// Where such waits are what a cause is about, its gain is not lessened.
+[[nodiscard]] bool is_about_waits(Proof::Cause cause);
+
 class Settled {
  public:
   // REQUIRES: all arguments outlive it.

@@ -17,11 +17,11 @@ using i128 = __int128;
 // After how many steps of its own each client leaves; 0 where they differ, or where a client has another limit or sees
 // no global step.
 std::int64_t equal_steps(const Job& job) {
-  const std::int64_t steps = job.clients.empty() ? 0 : job.clients.front().options.steps.value_or(0);
+  const std::optional<std::int64_t> steps = job.clients.empty() ? std::nullopt : job.clients.front().options.steps;
   const auto differs = [&](const ClientJob& c) {
-    return c.options.steps.value_or(0) != steps || c.options.last_global_step || c.program.global_step.empty();
+    return c.options.steps != steps || c.options.last_global_step || c.program.global_step.empty();
   };
-  return std::ranges::any_of(job.clients, differs) ? 0 : steps;
+  return std::ranges::any_of(job.clients, differs) ? 0 : steps.value_or(0);
 }
 
 bool has_left_as_told(const EventLog& log) {

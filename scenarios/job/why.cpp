@@ -173,13 +173,7 @@ class Reasons {
     if (p.cause == Cause::interference) return true;
     return std::ranges::any_of(job_.faults, [&](const Fault& f) { return slows(f, task); });
   }
-  [[nodiscard]] bool slows(const Fault& f, TaskId task) const {
-    if (const auto* s = std::get_if<Slow>(&f.what)) return s->task == task;
-    if (const auto* s = std::get_if<Throttle>(&f.what)) return s->task == task;
-    if (const auto* s = std::get_if<HeavyTail>(&f.what)) return s->task == task;
-    const auto* s = std::get_if<SlowHost>(&f.what);
-    return s != nullptr && s->host == host_of(task);
-  }
+  [[nodiscard]] bool slows(const Fault& f, TaskId task) const { return lengthens_kernels(f, task, host_of(task)); }
   [[nodiscard]] HostId host_of(TaskId task) const { return job_.cluster.tasks[task.index()].host; }
 
   // It stands still, and goes on without some fault: that kernels take no time would say nothing, since such a job may

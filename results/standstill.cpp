@@ -46,7 +46,7 @@ struct Usual {
   [[nodiscard]] bool is_much_longer(Nanos p) const {
     return p > kManyPauses * pause && p > pause + kShortPause && p > kManyRounds * in_a_round;
   }
-  [[nodiscard]] Nanos to_tell() const { return pause < kShortPause ? in_a_round : pause; }
+  [[nodiscard]] Nanos to_tell() const { return std::max(pause, in_a_round); }
 };
 
 // Steps, or aggregates, that make a round of all training.

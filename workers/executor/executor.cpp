@@ -3,6 +3,7 @@
 #include <numeric>
 #include <utility>
 
+#include "placer/graph/input_text.hpp"
 #include "workers/auditor.hpp"
 #include "workers/env.hpp"
 #include "workers/executor/named.hpp"
@@ -184,24 +185,29 @@ Status Executor::Run::gather(const ReadyNode& at) {
   const std::span<Value> inputs = inputs_of(at);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const ExecInput& how = graph_.plan->inputs[e.first_flag + i];
-    if (how.dereference || how.expects_reference)
-      TARRY_RETURN_IF_ERROR(dereference(inputs[i], how, i, e.allows_uninitialized));
+    if (how.dereference || how.expects_reference) TARRY_RETURN_IF_ERROR(dereference(inputs[i], how, e, i));
     if (how.needs != ResourceKind::none) TARRY_RETURN_IF_ERROR(check_object(inputs[i], how.needs, graph_.device));
   }
   return {};
 }
 
-Status Executor::Run::dereference(Value& input, const ExecInput& how, std::size_t index,
-                                  bool allows_uninitialized) const {
+Status Executor::Run::dereference(Value& input, const ExecInput& how, const ExecNode& e, std::size_t index) const {
   if (input.resource == nullptr && input.tensor && how.expects_reference)
     return error(Code::kInternal, "{}-th input expects a ref type", index);
   if (input.resource == nullptr || input.tensor)
     return {};  // dead (a Merge's), or the handle of a queue or accumulator
   const auto& variable = static_cast<const Variable&>(*input.resource);
-  if (!variable.value && !allows_uninitialized)
-    return error(Code::kFailedPrecondition, "Attempting to use uninitialized value {}", variable.text);
+  if (!variable.value && !e.allows_uninitialized)
+    return error(Code::kFailedPrecondition, "Attempting to use uninitialized value {}", name_of_input(e, index));
   if (how.dereference) input = {variable.value, nullptr};
   return {};
+}
+
+// As a GraphDef writes it: "v", "v:1".
+std::string Executor::Run::name_of_input(const ExecNode& e, std::size_t index) const {
+  const Graph& g = graph_.plan->graph;
+  const Edge& from = g.edge(g.input_edge(g.find(graph_.info_of(e).name), static_cast<int>(index)));
+  return input_text(g.name(from.src), from.src_slot);
 }
 
 void Executor::Run::compute(Activation& a) {

@@ -190,6 +190,16 @@ TEST(Executor, an_uninitialized_variable_is_an_error_with_its_name) {
   EXPECT_EQ(text_of(*s), "Attempting to use uninitialized value v\n\t [[{{node n}}]]");
 }
 
+TEST(Executor, an_uninitialized_variable_is_called_as_the_input_that_brings_it) {
+  Bench b;
+  b.put("p", make_scalar(true));
+  const auto s =
+      b.run({node("VariableV2", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape()}, {"shared_name", "all"}}),
+             recv("p", "p", DataType::kBool), node("RefSwitch", "sw", {"v", "p"}), node("Neg", "n", {"sw:1"})});
+  ASSERT_TRUE(s);
+  EXPECT_EQ(text_of(*s), "Attempting to use uninitialized value sw:1\n\t [[{{node n}}]]");
+}
+
 TEST(Executor, a_variable_of_no_elements_has_its_value_from_the_start) {
   Bench b;
   EXPECT_EQ(b.run({node("VariableV2", "v", {}, {{"dtype", DataType::kFloat}, {"shape", Shape({0, 2})}}),

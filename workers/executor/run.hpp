@@ -47,8 +47,8 @@ class Executor::Run {
   [[nodiscard]] bool is_plainly_well(const ExecNode& e, std::span<const Value> outputs, const Status& s) const;
   void judge(const ReadyNode& at, std::span<Value> outputs, Status s);
   [[nodiscard]] Status gather(const ReadyNode& at);
-  [[nodiscard]] Status dereference(Value& input, const ExecInput& how, std::size_t index,
-                                   bool allows_uninitialized) const;
+  [[nodiscard]] Status dereference(Value& input, const ExecInput& how, const ExecNode& e, std::size_t index) const;
+  [[nodiscard]] std::string name_of_input(const ExecNode& e, std::size_t index) const;
   [[nodiscard]] Status check_outputs(const ExecNode& e, std::span<const Value> outputs) const;
   [[nodiscard]] KernelContext context_of(const ReadyNode& at, std::span<Value> outputs);
   Activation& activate(const ReadyNode& at);

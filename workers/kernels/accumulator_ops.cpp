@@ -15,6 +15,7 @@ namespace {
 struct AccumulatorSpec {
   KernelHost& host;
   std::string container;
+  std::string node_name;  // or its shared name: so it is logged
   NameId logged_as;
   DataType dtype;
   Shape shape;
@@ -24,16 +25,17 @@ struct AccumulatorSpec {
   explicit AccumulatorSpec(const KernelSetup& s)
       : host(s.host),
         container(container_of(s)),
-        logged_as(host.env->name(resource_name(s))),
+        node_name(resource_name(s)),
+        logged_as(host.env->name(node_name)),
         dtype(attr_or(s.attrs, "dtype", DataType::kFloat)),
         shape(attr_or(s.attrs, "shape", Shape::unknown())),
         reduction(attr_or(s.attrs, "reduction_type", std::string("MEAN")) == "SUM" ? Reduction::sum : Reduction::mean),
         sparse(s.op.find("Sparse") != std::string_view::npos) {}
-  [[nodiscard]] std::unique_ptr<AccumulatorResource> make(const std::string& name) const;
+  [[nodiscard]] std::unique_ptr<AccumulatorResource> make() const;
 };
 
-std::unique_ptr<AccumulatorResource> AccumulatorSpec::make(const std::string& name) const {
-  auto a = std::make_unique<AccumulatorResource>(Accumulator(name, dtype, shape, reduction, sparse));
+std::unique_ptr<AccumulatorResource> AccumulatorSpec::make() const {
+  auto a = std::make_unique<AccumulatorResource>(Accumulator(node_name, dtype, shape, reduction, sparse));
   Env& env = *host.env;
   a->accumulator.planted = host.planted;
   a->accumulator.auditor = host.auditor;
@@ -52,8 +54,7 @@ StatusOr<std::unique_ptr<Kernel>> make_accumulator(const KernelSetup& s) {
   if (const auto fault = fault_of_partial(attr_or(s.attrs, "shape", Shape::unknown())); !fault.empty())
     return invalid("{}", fault);
   const auto find_or_make = [spec = AccumulatorSpec(s)](const std::string& name) -> StatusOr<Resource*> {
-    return spec.host.resources->find_or_make<AccumulatorResource>(spec.container, name,
-                                                                  [&] { return spec.make(name); });
+    return spec.host.resources->find_or_make<AccumulatorResource>(spec.container, name, [&] { return spec.make(); });
   };
   return std::make_unique<ObjectKernel>(s, ObjectKernel::When::first, find_or_make);
 }
@@ -66,13 +67,12 @@ Accumulator& accumulator_of(const KernelContext& c) {
 
 constexpr InputRule kLocalStep{1, "Argument local_step must be scalar, but had bad shape {}"};
 
-// 2.15.1 refuses a local step of one element that is no scalar, and counts its gradient all the same.
-template <class Apply>
-Status apply_at_step(const KernelContext& c, Apply&& apply) {
-  TARRY_ASSIGN(const std::int64_t local_step,
-               integer_in(c, {kLocalStep.input, kLocalStep.refusal, Takes::one_element}));
-  const Status applied = apply(local_step), refusal = check_input(c, kLocalStep);
-  return refusal.ok() ? applied : refusal;
+// Calls `use(the number)`. 2.15.1 refuses a step of one element that is no scalar, and uses it all the same.
+template <class Use>
+Status use_step(const KernelContext& c, const InputRule& rule, Use&& use) {
+  TARRY_ASSIGN(const std::int64_t step, integer_in(c, {rule.input, rule.refusal, Takes::one_element}));
+  const Status used = use(step), refusal = check_input(c, rule);
+  return refusal.ok() ? used : refusal;
 }
 
 constexpr InputRule kNumRequired{
@@ -84,7 +84,8 @@ class ApplyKernel : public Kernel {
   explicit ApplyKernel(const KernelSetup& s) : signature_(s) {}
   Status compute(KernelContext& c) override {
     TARRY_RETURN_IF_ERROR(signature_.match({DataType::kInt64, accumulator_of(c).dtype()}, {}));
-    return apply_at_step(c, [&](std::int64_t step) { return accumulator_of(c).apply(step, c.inputs[2].tensor); });
+    return use_step(c, kLocalStep,
+                    [&](std::int64_t step) { return accumulator_of(c).apply(step, c.inputs[2].tensor); });
   }
 
  private:
@@ -99,7 +100,7 @@ class SparseApplyKernel : public Kernel {
   Status compute(KernelContext& c) override {
     constexpr DataType kWhole = DataType::kInt64;
     TARRY_RETURN_IF_ERROR(signature_.match({kWhole, kWhole, accumulator_of(c).dtype(), kWhole}, {}));
-    return apply_at_step(c, [&](std::int64_t step) {
+    return use_step(c, kLocalStep, [&](std::int64_t step) {
       return accumulator_of(c).apply_sparse(
           step, {c.inputs[2].tensor, c.inputs[3].tensor, c.inputs[4].tensor, has_known_shape_});
     });
@@ -144,8 +145,11 @@ class SetStepKernel : public Kernel {
  public:
   explicit SetStepKernel(KernelHost& host) : host_(host) {}
   Status compute(KernelContext& c) override {
-    TARRY_ASSIGN(const std::int64_t step, integer_in(c, kNumRequired));
-    Accumulator& a = accumulator_of(c);
+    return use_step(c, kNumRequired, [&](std::int64_t step) { return set(accumulator_of(c), step); });
+  }
+
+ private:
+  Status set(Accumulator& a, std::int64_t step) const {
     Env& env = *host_.env;
     mark_if(step < a.step(), host_.auditor, Mark::accumulator_set_back);
     if (step < a.step())
@@ -158,7 +162,6 @@ class SetStepKernel : public Kernel {
     return {};
   }
 
- private:
   KernelHost& host_;
 };
 

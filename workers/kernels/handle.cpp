@@ -46,7 +46,7 @@ TensorRef make_handle(DataType type, std::string name, std::string device) {
 
 ObjectKernel::ObjectKernel(const KernelSetup& s, When when, FindOrMake find_or_make)
     : looks_again_(when == When::lost_too),
-      is_private_(looks_again_ && attr_or(s.attrs, "shared_name", std::string()).empty() &&
+      is_private_(attr_or(s.attrs, "shared_name", std::string()).empty() &&
                   !attr_or(s.attrs, "use_node_name_sharing", false)),
       host_(s.host),
       type_(base_type(s.outputs[0])),

@@ -39,8 +39,8 @@ class ObjectKernel : public Kernel {
   enum class When : std::uint8_t { lost_too, first };
   using FindOrMake = std::function<StatusOr<Resource*>(const std::string& name)>;
 
-  // A queue or barrier without a shared name gets a private name, `_COUNT_NODE`, so that a node of the same name in
-  // another session has another object.
+  // An object without a shared name gets a private name, `_COUNT_NODE`, so that a node of the same name in another
+  // session has another object.
   ObjectKernel(const KernelSetup& s, When when, FindOrMake find_or_make);
   [[nodiscard]] const Value* always() const override { return &given_; }
   Status compute(KernelContext& c) override {

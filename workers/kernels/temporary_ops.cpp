@@ -8,8 +8,14 @@
 namespace tarry {
 namespace {
 
+// Also as errors name it.
 std::string name_in_step(const KernelContext& c, const std::string& name) {
-  return fmt::format("temporary {}/{}:{}", name, c.frame, c.iteration);
+  return fmt::format("{}/frame:{}/iter:{}", name, c.frame, c.iteration);
+}
+
+Status error_of(Code code, const KernelContext& c, const std::string& name, const char* what) {
+  return error(code, "Resource __per_step_{}/{}/N10tensorflow19TemporaryVariableOp6TmpVarE {}.", c.step->id.value, name,
+               what);
 }
 
 class TemporaryVariableKernel : public Kernel {
@@ -21,8 +27,7 @@ class TemporaryVariableKernel : public Kernel {
         shape_(attr_or(s.attrs, "shape", Shape()).dims) {}
   Status compute(KernelContext& c) override {
     const std::string name = name_in_step(c, name_);
-    if (c.step->container.find(name) != nullptr)
-      return error(Code::kAlreadyExists, "Resource __per_step_{}/{} already exists.", c.step->id.value, name_);
+    if (c.step->container.find(name) != nullptr) return error_of(Code::kAlreadyExists, c, name, "already exists");
     auto variable = std::make_unique<Variable>();
     variable->name = host_.env->name(name_);
     variable->text = name_;
@@ -48,8 +53,7 @@ class EndTemporaryKernel : public Kernel {
   explicit EndTemporaryKernel(const KernelSetup& s) : name_(attr_or(s.attrs, "var_name", std::string())) {}
   Status compute(KernelContext& c) override {
     const std::string name = name_in_step(c, name_);
-    if (c.step->container.find(name) == nullptr)
-      return error(Code::kNotFound, "Resource __per_step_{}/{} does not exist.", c.step->id.value, name_);
+    if (c.step->container.find(name) == nullptr) return error_of(Code::kNotFound, c, name, "does not exist");
     TensorRef value = variable_of(c).value;
     c.step->container.remove(name);
     return c.give(0, std::move(value));

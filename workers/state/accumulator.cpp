@@ -113,11 +113,11 @@ bool Accumulator::admit(std::int64_t local_step) {
 
 Status Accumulator::apply(std::int64_t local_step, const TensorRef& gradient) {
   if (is_stale(local_step)) return admit(local_step), Status();
-  if (!fits(shape_, gradient->shape()))
-    return invalid("Shape mismatch: expected {}, got {}", to_string(shape_), to_string(gradient->shape()));
   if (count_ > 0 && shape_only_ && shape_only_->shape() != gradient->shape())
     return invalid("Shape mismatch: expected {}, got {}", to_string(shape_only_->shape()),
                    to_string(gradient->shape()));
+  if (!fits(shape_, gradient->shape()))
+    return invalid("Shape mismatch: expected {}, got {}", to_string(shape_), to_string(gradient->shape()));
   admit(local_step);
   add_dense(gradient);
   ++count_;

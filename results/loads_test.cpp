@@ -163,6 +163,11 @@ TEST(Imbalance, of_servers_is_told_with_what_they_sent_and_the_largest_tensor) {
   EXPECT_THAT(verdicts[0].text, HasSubstr("Run again INSTEAD (same seed), the same work takes 20.0 % less time."));
 }
 
+TEST(Imbalance, of_servers_is_not_of_bytes_where_sending_them_takes_a_small_part_of_what_is_gained) {
+  EXPECT_TRUE(asynchronous(4000, 4, 1000, 1).verdicts(Proof::Cause::imbalance, 0.2).empty());
+  EXPECT_EQ(asynchronous(4000, 6, 1000, 1).verdicts(Proof::Cause::imbalance, 0.2).at(0).kind, "ps_imbalance");
+}
+
 TEST(Imbalance, of_servers_is_a_part_of_training_and_not_of_closing_sessions) {
   Timetable s = asynchronous(4000, 40, 1000, 10);
   const std::string text = s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text;
@@ -213,7 +218,7 @@ TEST(Imbalance, of_servers_asks_for_variables_on_those_that_send_nothing) {
   const Proof spread{.cause = Proof::Cause::imbalance, .what = "WHAT", .instead = "with all spread", .gain = 0.2};
   EXPECT_THAT(told_of_imbalance(1100, 900, {spread}), HasSubstr("To do: spread the variables by bytes (greedy)"));
   Timetable s;
-  s.step(kWorker0, 10, 900, {{kPs0, kWorker0, 1000, 20, 80}}).step(kWorker1, 10, 900, {{kPs0, kWorker1, 1000, 20, 80}});
+  for (const TaskId w : {kWorker0, kWorker1}) s.step(w, 10, 900, {{kPs0, w, 8, 10, 11}, {kPs0, w, 1000, 20, 80}});
   EXPECT_THAT(s.verdicts(Proof::Cause::imbalance, 0.2).at(0).text, testing::Not(HasSubstr("over all")));
   EXPECT_THAT(told_as("ps_imbalance", s, {spread}),
               HasSubstr("To do: spread the variables by bytes (greedy) over all 2 parameter servers"));

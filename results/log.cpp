@@ -111,6 +111,8 @@ std::string EventLog::to_bytes() const {
     put(out, n.size());
     out += n;
   }
+  put(out, slowed_in_vain.size());
+  for (const TaskId t : slowed_in_vain) put(out, t.index());
   for (const LoggedEvent& e : events_)
     with_integers(e.at, e.event, [&](const auto& all) {
       out.append(reinterpret_cast<const char*>(all.data()), all.size() * sizeof all[0]);
@@ -166,6 +168,11 @@ StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {
     if (!get(in, size) || size > in.size()) return damaged;
     log.names_.emplace_back(in.substr(0, size));
     in.remove_prefix(size);
+  }
+  if (!get(in, names)) return damaged;
+  for (std::uint64_t i = 0, task = 0; i < names; ++i) {
+    if (!get(in, task)) return damaged;
+    log.slowed_in_vain.emplace_back(task);
   }
   while (!in.empty()) {
     std::uint64_t at = 0, kind = 0;

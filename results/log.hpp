@@ -53,6 +53,8 @@ class EventLog {
   Nanos goes_on_at = kUnknown;
   // Without the faults that slow training down at the end it would stand still there as well. Not hashed.
   bool slows_in_vain = false;
+  // Workers whose steps did not end at the end of the run and would not have without those faults either. Not hashed.
+  std::vector<TaskId> slowed_in_vain;
 
  private:
   [[nodiscard]] bool has_names_of(const Event& event) const;

@@ -66,6 +66,20 @@ TEST(EventLog, carries_what_is_known_of_the_time_after_the_end_as_bytes_and_outs
   EXPECT_FALSE(log.is_plausible());
 }
 
+TEST(EventLog, carries_the_workers_that_were_slowed_in_vain_as_bytes_and_outside_its_hash) {
+  EventLog log;
+  const Hash128 hash = log.hash();
+  log.slowed_in_vain = {TaskId{1u}, TaskId{7u}};
+  log.add(5, StepBegan{TaskId{1u}, StepId{1}});
+  const std::string bytes = log.to_bytes();
+  EXPECT_EQ(EventLog::from_bytes(bytes)->slowed_in_vain, log.slowed_in_vain);
+  EXPECT_EQ(EventLog::from_bytes(bytes)->events().size(), 1u);
+  EXPECT_FALSE(EventLog::from_bytes(std::string_view(bytes).substr(0, 60)).ok());
+  EventLog other;
+  other.slowed_in_vain = log.slowed_in_vain;
+  EXPECT_EQ(other.hash(), hash);
+}
+
 TEST(EventLog, with_a_task_beyond_a_million_is_not_plausible) {
   EventLog log;
   log.add(1, StepBegan{TaskId{999'999U}, StepId{1}});

@@ -9,7 +9,7 @@ namespace tarry {
 namespace {
 
 using Json = nlohmann::ordered_json;
-constexpr std::string_view kMagic = "tarry log 4\n";
+constexpr std::string_view kMagic = "tarry log 5\n";
 
 std::string checksum(std::string_view bytes) {
   Hasher h;

@@ -207,7 +207,11 @@ class WaitGraph {
 
 WaitsFor waits_for(const Evidence& e, Nanos at) { return WaitGraph(e, at).of_training(); }
 
-WaitsFor step_waits_for(const Evidence& e, TaskId worker, Nanos at) { return WaitGraph(e, at).of_step(worker); }
+WaitsFor step_waits_for(const Evidence& e, TaskId worker, Nanos at) {
+  WaitsFor waits = WaitGraph(e, at).of_step(worker);
+  if (std::ranges::count(e.log.slowed_in_vain, worker) > 0) std::erase_if(waits.troubles, only_slows_down);
+  return waits;
+}
 
 const Trouble* lost_in_between(const Evidence& e, Nanos from, Nanos to) {
   const auto it = std::ranges::find_if(e.troubles, [&](const Trouble& t) {

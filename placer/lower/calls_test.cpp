@@ -69,6 +69,8 @@ TEST(Calls, an_input_runs_beside_its_producer_and_the_body_where_it_says_or_besi
   EXPECT_EQ(g.requested_device(g.find("y/one")), "/job:worker/task:1/device:CPU:1");
   EXPECT_EQ(g.requested_device(g.find("y/sum")), "/job:worker/task:1");
   EXPECT_EQ(g.requested_device(g.find("Func/y/output/_1")), "");
+  spec.nodes[1].device = "/job:worker/replica:0/task:1/device:GPU:0";
+  EXPECT_EQ(lowered(spec).requested_device(lowered(spec).find("y/one")), "/job:worker/replica:0/task:1/device:CPU:1");
 }
 
 TEST(Calls, a_node_whose_op_is_a_function_runs_where_the_call_runs) {

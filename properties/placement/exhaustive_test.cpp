@@ -29,6 +29,8 @@ TEST(SmallGraphs, of_one_node_are_counted) {
   const ExhaustiveReport r = compare_all(world_of("2.15"), {.nodes = 1, .marks = 1});
   EXPECT_EQ(r.shapes, 3u);
   EXPECT_EQ(r.graphs, 3u * (1 + 4 + 1 + 2) * 2);
+  EXPECT_GT(r.placed, r.graphs / 2) << "most of them can be placed";
+  EXPECT_LT(r.placed, r.graphs) << "a device that is not there can not be had under hard placement";
 }
 
 }  // namespace

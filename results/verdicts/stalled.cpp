@@ -74,6 +74,14 @@ std::string what_to_do(const Evidence& e, const Standstill& s) {
   return is_before_all_steps(e, s) ? without_time_limit(std::move(cure)) : cure;
 }
 
+// Beside what stops a task, what only slows one down is a cause only where it alone costs time.
+Standstill without_bystanders(const Evidence& e, Standstill s) {
+  std::vector<Trouble>& all = s.waits.troubles;
+  if (!std::ranges::all_of(all, only_slows_down))
+    std::erase_if(all, [&](const Trouble& t) { return only_slows_down(t) && own_proof(e, t) == nullptr; });
+  return s;
+}
+
 std::string in_words(const Evidence& e, const Standstill& s) {
   const std::string usual = s.usual == 0 ? "" : fmt::format(", in place of the usual {:.3f} s", in_seconds(s.usual));
   return fmt::format("{} from {:.3f} s to {:.3f} s ({:.3f} s{}). The cause: {}.{}{}{}{} To do: {}.", no_progress(e),
@@ -124,7 +132,7 @@ std::vector<Alike> standstills_by_cause(const Evidence& e) {
 Told judge_stalled(const Evidence& e, std::span<const Verdict>) {
   Told out;
   for (const Alike& a : standstills_by_cause(e)) {
-    out.push_back(in_words(e, *a.first));
+    out.push_back(in_words(e, without_bystanders(e, *a.first)));
     if (a.more > 0)
       out.back() += fmt::format("\nThe same cause stopped training {}, up to {:.3f} s, for {:.3f} s{}.",
                                 a.more == 1 ? "once more" : fmt::format("{} times more", a.more), in_seconds(a.last),

@@ -54,6 +54,60 @@ TEST(ToldLuck, asks_for_no_time_limit_on_steps_where_none_had_begun) {
   EXPECT_THAT(parted_at("5s"), HasSubstr("To do: join host0 and server sooner; a time limit on each step"));
 }
 
+// The first step of worker 0 does not end: its link is narrow, its kernels are long, or both.
+std::string told_of_worker_0(const std::string& links, const std::string& costs, const std::string& percent) {
+  return said(ran_case(
+      "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync}\nfeeds: {batch: 100}\n"
+      "training: {soft_placement: true}\nfaults: [{at: 0s, slow: {task: worker/0, percent: " +
+          percent + "}}]\nstop: {aggregates: 8}",
+      "title: t\ncluster:\n  hosts: [s0, h0, h1, h2]\n  tasks: {ps/0: s0, worker/0: h0, worker/1: h1, worker/2: h2}\n"
+      "  network: {latency: 100us, nic: 25Gbps" +
+          links + "}\ncosts:\n" + costs + "- {op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 30ms}\n"));
+}
+
+TEST(ToldLuck, blames_no_fault_without_which_a_step_would_not_have_ended_either) {
+  const std::string link = told_of_worker_0(", links: [{between: [h0, s0], bandwidth: 50Mbps}]", "", "101");
+  EXPECT_EQ(link.find("far: "), 0u) << link;
+  EXPECT_THAT(link, Not(HasSubstr("1.01 times")));
+  EXPECT_THAT(
+      told_of_worker_0("", "", "10000"),
+      HasSubstr("went_on: The others went on without it: after 0.000 s no step of worker 0 ended. The cause: the "
+                "kernels of worker 0 take 100 times as long as usual"));
+}
+
+TEST(ToldLuck, finds_a_worker_slow_whose_first_step_does_not_end) {
+  const std::string slow =
+      told_of_worker_0("", "- {op: SparseSoftmaxCrossEntropyWithLogits, task: worker/0, time: 2s}\n", "101");
+  EXPECT_EQ(slow.find("straggler: worker 0 is slower than the others: the kernels of the first step of worker 0, which "
+                      "does not end, take more than 0.529 s and those of a step of the median worker 0.030 s"),
+            0u)
+      << slow;
+  EXPECT_THAT(slow, HasSubstr("the same work takes 39.9 % less time"));
+}
+
+TEST(ToldLuck, names_beside_what_stopped_a_worker_nothing_that_only_slows_and_costs_no_time) {
+  const auto beside = [](const std::string& fault) {
+    return said(ran_case(kSyncBuild + "faults: [{at: 0.3s, preempt: {task: worker/1, back_after: 1s}}, " + fault +
+                         "]\nstop: {aggregates: 30, time: 200s}"),
+                "stalled");
+  };
+  EXPECT_THAT(beside("{at: 0.1s, slow: {task: worker/2, percent: 101}}"),
+              HasSubstr("The cause: the process of worker 1 ended at 0.300 s"));
+  EXPECT_THAT(beside("{at: 0.1s, slow: {task: worker/2, percent: 900}}"), HasSubstr("the kernels of worker 2"));
+}
+
+TEST(ToldLuck, tries_a_trunk_behind_which_a_worker_ends_no_step) {
+  const std::string all = said(ran_case(
+      "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, backup_workers: 1}\nfeeds: {batch: 100}\n"
+      "training: {soft_placement: true}\nvariations: [{job: worker, factor: {uniform: {low: 0.5, high: 1.5}}}]\n"
+      "stop: {aggregates: 10}",
+      "title: t\ncluster:\n  hosts: [{name: s0, rack: A}, h0, {name: h1, rack: C}, h2, h3]\n  tasks: {ps/0: s0, "
+      "worker/0: h0, worker/1: h1, worker/2: h2, worker/3: h3}\n"
+      "  network: {latency: 100us, nic: 25Gbps, racks: [{name: C, trunk: 50Mbps}]}\n"
+      "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 30ms}]\n"));
+  EXPECT_EQ(all.find("trunk_bound: "), 0u) << all;
+}
+
 // Worker 1 begins late, and worker 0 fills the first aggregates. Then nothing passes for a while.
 std::string advice_where(const std::string& tasks) {
   const RanCase c = ran_case(

@@ -343,15 +343,20 @@ bool clients_share_graphs(const Job& job) {
   return std::ranges::adjacent_find(graphs) != graphs.end();
 }
 
-}  // namespace
-
-Outcome run_here(const Job& job, KnownJob* known) {
+Outcome run_alone(const Job& job, KnownJob* known) {
   KnownJob of_this_run;
   Running running(job, known == nullptr && clients_share_graphs(job) ? &of_this_run : known);
   Outcome out = running.run();
-  acquit_slow_faults(job, out, known);
   if (known != nullptr) known->events = out.log.events().size();
   if (known != nullptr) known->facts = std::max(known->facts, out.audit.facts.size());
+  return out;
+}
+
+}  // namespace
+
+Outcome run_here(const Job& job, KnownJob* known) {
+  Outcome out = run_alone(job, known);
+  acquit_slow_faults(job, out, known);
   return out;
 }
 
@@ -360,10 +365,11 @@ StatusOr<Outcome> run_apart(const Job& job, KnownJob* known) {
     TARRY_RETURN_IF_ERROR(open_flow_module().status());  // here, once for all runs
   TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
                  const auto held = job.shifts_memory ? some_memory() : std::vector<std::string>();
-                 return to_bytes(run_here(job, known));
+                 return to_bytes(run_alone(job, known));
                }));
   TARRY_ASSIGN(Outcome out, outcome_from_bytes(bytes));
   out.tasks = task_names(job.cluster);
+  acquit_slow_faults(job, out, known);  // here: a process that ran flows of SimGrid runs no others
   return out;
 }
 

@@ -180,7 +180,7 @@ constexpr Overhead kTable[] = {
     {Cause::pcie, "they carry less than the copies of the GPUs below them need",
      "with PCIe roots of unlimited bandwidth", shares_roots, shows_always, free_roots, odd_root},
     {Cause::trunks, "all messages that leave a rack share its trunk, and so do all that come in",
-     "with trunks of unlimited bandwidth", has_narrow_trunks, transfers_show, free_trunks, odd_trunk},
+     "with trunks of unlimited bandwidth", has_narrow_trunks, shows_always, free_trunks, odd_trunk},
     {Cause::network, "bandwidth", "with a network of unlimited bandwidth", has_limits, transfers_show, free_network},
     {Cause::network, "bandwidth", "with unlimited bandwidth between tasks of one host", has_narrow_hosts,
      transfers_show, free_same_host, nullptr, "host"},

@@ -94,6 +94,12 @@ TEST(Sidecar, with_a_mistake_is_refused_with_file_key_and_what_was_expected) {
   for (const Mistake& m : mistakes) EXPECT_EQ(said_with(m.pointer, m.value), m.message);
 }
 
+TEST(Sidecar, with_an_unknown_key_of_its_saver_is_refused) {
+  EXPECT_THAT(
+      said_with("/session/saver/save_tensors", "x"),
+      testing::StartsWith("mine.json: unknown key 'save_tensors' in 'session.saver'; did you mean 'save_tensor'"));
+}
+
 TEST(Sidecar, that_is_no_json_is_refused_where_it_ends_to_be) {
   EXPECT_EQ(said_of("{\"name\": \"mine\",\n  oops}"), "mine.json:2:3: it is not JSON from here on");
   EXPECT_EQ(said_of("[]"), "mine.json: it is []; expected a map (docs/manual.md, section 7)");

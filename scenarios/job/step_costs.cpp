@@ -46,8 +46,13 @@ StepCosts::StepCosts(const Job& job, const Outcome& outcome)
       workers_(tasks_of(contributions_.workers)),
       computing_(who_computes()),
       kernels_(job, outcome, finished_steps()) {
-  for (const TaskId task : computing_)
-    of_all_[task] = kernels_.are_known() ? kernels_.times().at(task) : cost_of_a_step(task);
+  for (const TaskId task : computing_) of_all_[task] = shown_by(task);
+}
+
+double StepCosts::shown_by(TaskId task) const {
+  const double shown = kernels_.are_known() ? kernels_.times().at(task) : cost_of_a_step(task);
+  const auto begun = static_cast<double>(std::max<std::int64_t>(1, steps_of(task).begun));
+  return has_finished_a_step(task) ? shown : std::max(shown, static_cast<double>(busy(task)) / begun);
 }
 
 std::vector<TaskId> StepCosts::who_computes() const {
@@ -78,11 +83,15 @@ std::map<TaskId, StepsDone> StepCosts::finished_steps() const {
 
 // Busy time for each step, but that of copies: these wait for a PCIe root, or a copy engine, and not for the worker.
 double StepCosts::cost_of_a_step(TaskId task) const {
-  Nanos busy = 0;
-  for (const DeviceUse& d : outcome_.stats.devices)
-    if (d.task == task && d.name.find("memcpy") == d.name.npos) busy += d.busy - d.busy_before;
   const double steps = steps_of(task).count;
-  return steps == 0 ? 0 : static_cast<double>(busy) / steps;
+  return steps == 0 ? 0 : static_cast<double>(busy(task)) / steps;
+}
+
+Nanos StepCosts::busy(TaskId task) const {
+  Nanos all = 0;
+  for (const DeviceUse& d : outcome_.stats.devices)
+    if (d.task == task && d.name.find("memcpy") == d.name.npos) all += d.busy - d.busy_before;
+  return all;
 }
 
 // Of equal ones the first.

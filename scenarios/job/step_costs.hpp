@@ -26,7 +26,9 @@ class StepCosts {
   // Who computes the steps: the clients, or, where one client runs parts on others (in-graph), the tasks that compute.
   [[nodiscard]] const std::vector<TaskId>& computing() const { return computing_; }
   [[nodiscard]] const SlowKernels& kernels() const { return kernels_; }
-  [[nodiscard]] const std::map<TaskId, double>& of_all() const { return of_all_; }  // nanoseconds of a step
+  // Nanoseconds of a step; of a task that finished none, what those that it began took so far, each.
+  [[nodiscard]] const std::map<TaskId, double>& of_all() const { return of_all_; }
+  [[nodiscard]] bool has_finished_a_step(TaskId task) const;
 
   struct Usual {
     double cost = 0;
@@ -41,8 +43,9 @@ class StepCosts {
   [[nodiscard]] static CostOf median_one(std::vector<CostOf> all);
   [[nodiscard]] std::vector<TaskId> who_computes() const;
   [[nodiscard]] StepsDone steps_of(TaskId task) const;
-  [[nodiscard]] bool has_finished_a_step(TaskId task) const;
   [[nodiscard]] std::map<TaskId, StepsDone> finished_steps() const;
+  [[nodiscard]] double shown_by(TaskId task) const;
+  [[nodiscard]] Nanos busy(TaskId task) const;  // without copies
   [[nodiscard]] double cost_of_a_step(TaskId task) const;
   void add_slow_otherwise(std::vector<CostOf>& others, const std::vector<CostOf>& finished) const;
   [[nodiscard]] std::map<TaskId, double> without_own(TaskId other) const;

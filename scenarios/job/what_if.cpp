@@ -169,8 +169,11 @@ class Candidates {
     return busiest != nullptr && busiest->name.find("GPU:") != busiest->name.npos;
   }
   [[nodiscard]] std::string slowness_in_words(TaskId task, double cost, double usual) const {
-    return fmt::format("the kernels of a step of {} together take {:.3f} s{}{} and those of {} {:.3f} s{}", show(task),
-                       cost / kSecond, is_mostly_input(task, cost) ? kOfInput : "",
+    const char* how = costs_.has_finished_a_step(task)
+                          ? "the kernels of a step of {} together take {:.3f} s{}{} and those of {} {:.3f} s{}"
+                          : "the kernels of the first step of {}, which does not end, take more than {:.3f} s{}{} and "
+                            "those of a step of {} {:.3f} s{}";
+    return fmt::format(fmt::runtime(how), show(task), cost / kSecond, is_mostly_input(task, cost) ? kOfInput : "",
                        lacks_gpus(task) ? " on its CPU" : "", usual_.name, usual / kSecond,
                        lacks_gpus(task) ? " on a GPU" : "");
   }

@@ -47,6 +47,10 @@ TEST(Plan, has_an_arm_for_every_value_with_every_other_the_last_axis_fastest) {
   EXPECT_THAT(p.measures, ElementsAre(find_measure("time"), find_measure("bytes")));
 }
 
+TEST(Plan, has_the_title_that_it_says) {
+  EXPECT_EQ(plan("title: workers\nscenario: base\naxes: {cluster.workers: [2]}\n")->title, "workers");
+}
+
 TEST(Plan, may_have_a_list_of_seeds_or_an_interval_that_says_when_they_are_enough) {
   const std::string start = "scenario: base\naxes: {cluster.workers: [1]}\nseeds: ";
   EXPECT_THAT(plan(start + "[7, 3]")->seeds, ElementsAre(7, 3));

@@ -74,11 +74,12 @@ std::string what_to_do(const Evidence& e, const Standstill& s) {
   return is_before_all_steps(e, s) ? without_time_limit(std::move(cure)) : cure;
 }
 
-// Beside what stops a task, what only slows one down is a cause only where it alone costs time.
+// Beside what stops a task, what only slows one down is a cause only where it alone costs time, and comes after it.
 Standstill without_bystanders(const Evidence& e, Standstill s) {
   std::vector<Trouble>& all = s.waits.troubles;
   if (!std::ranges::all_of(all, only_slows_down))
     std::erase_if(all, [&](const Trouble& t) { return only_slows_down(t) && own_proof(e, t) == nullptr; });
+  std::ranges::stable_partition(all, [](const Trouble& t) { return !only_slows_down(t); });
   return s;
 }
 

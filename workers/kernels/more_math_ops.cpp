@@ -42,11 +42,27 @@ void softmax_row(std::span<const T> in, std::span<T> out, bool log) {
     out[i] = log ? in[i] - most - std::log(sum) : std::exp(in[i] - most) / sum;
 }
 
+// oneDNN's softmax of floats: what is no number, or infinite, makes all numbers of its row 0 and stays none.
+bool is_without_sum(float x) { return std::isnan(x) || x == std::numeric_limits<float>::infinity(); }
+void softmax_of_onednn(std::span<const float> in, std::span<float> out) {
+  if (std::ranges::none_of(in, is_without_sum)) return softmax_row<float>(in, out, false);
+  std::ranges::transform(in, out.begin(),
+                         [](float x) { return is_without_sum(x) ? std::numeric_limits<float>::quiet_NaN() : 0.0F; });
+}
+
 template <class T>
 void softmax_rows(KernelContext& c, bool log) {
   const auto width = static_cast<std::size_t>(c.shape(0).dims.back());
-  for (std::size_t at = 0; width > 0 && at < c.data<T>(0).size(); at += width)
-    softmax_row<T>(c.data<T>(0).subspan(at, width), c.out<T>(0).subspan(at, width), log);
+  for (std::size_t at = 0; width > 0 && at < c.data<T>(0).size(); at += width) {
+    const auto in = c.data<T>(0).subspan(at, width);
+    const auto to = c.out<T>(0).subspan(at, width);
+    if constexpr (std::is_same_v<T, float>)
+      if (!log) {
+        softmax_of_onednn(in, to);
+        continue;
+      }
+    softmax_row<T>(in, to, log);
+  }
 }
 
 template <bool log>

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <set>
@@ -144,17 +145,82 @@ Status top_k_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
-Status top_k(KernelContext& c) {
+using Columns = std::vector<std::int32_t>;
+
+// Whether the element of one column comes before that of another. Of equals, and beside NaN, the first column does.
+template <class T>
+struct Before {
+  std::span<const T> row;
+  [[nodiscard]] T at(std::int32_t i) const { return row[static_cast<std::size_t>(i)]; }
+  bool operator()(std::int32_t a, std::int32_t b) const { return at(a) > at(b) || (!(at(a) < at(b)) && a < b); }
+};
+
+// The first k of more columns. They are kept as a heap, the last of them on top, and stay in its order if not sorted.
+template <class T>
+Columns first_columns(std::span<const T> row, std::size_t k, bool sorted) {
+  const Before<T> before{row};
+  Columns heap(k + 1);
+  std::iota(heap.begin(), heap.end(), 0);
+  std::ranges::make_heap(heap, before);
+  std::ranges::pop_heap(heap, before);
+  heap.pop_back();
+  for (auto i = static_cast<std::int32_t>(k + 1); std::cmp_less(i, row.size()); ++i) {
+    if (!before(i, heap.front())) continue;
+    std::ranges::pop_heap(heap, before);
+    heap.back() = i;
+    std::ranges::push_heap(heap, before);
+  }
+  if (sorted) std::ranges::sort_heap(heap, before);
+  return heap;
+}
+
+// The largest element, of whole packets and then of what is left over, where NaN hides what stands before it.
+template <class T>
+T largest_of(std::span<const T> row) {
+  using Limits = std::numeric_limits<T>;
+  constexpr std::size_t kPacket = sizeof(T) == sizeof(double) ? 4 : 8;
+  const std::size_t packed = row.size() / kPacket * kPacket;
+  T most = Limits::has_infinity ? static_cast<T>(-Limits::infinity()) : Limits::lowest(), last = most;
+  for (const T x : row.first(packed)) most = x > most ? x : most;
+  for (const T x : row.subspan(packed)) last = last > x ? last : x;
+  return last <= most ? most : last;
+}
+
+template <class T>
+Columns largest_column(std::span<const T> row) {
+  const auto at = std::ranges::find(row, largest_of<T>(row));
+  return {at == row.end() ? 0 : static_cast<std::int32_t>(at - row.begin())};
+}
+
+// All columns: sorted, and then the columns of equals. NaN leaves a long row to another way of sorting.
+template <class T>
+Columns sorted_columns(std::span<const T> row) {
+  constexpr std::size_t kShort = 16;
+  Columns columns(row.size());
+  std::iota(columns.begin(), columns.end(), 0);
+  const auto larger = [&](std::int32_t a, std::int32_t b) { return Before<T>{row}.at(a) > Before<T>{row}.at(b); };
+  if (row.size() > kShort) return std::ranges::stable_sort(columns, larger), columns;
+  std::ranges::sort(columns, larger);
+  for (auto from = columns.begin(); from != columns.end();) {
+    const auto end = std::find_if(from + 1, columns.end(), [&](std::int32_t i) {
+      return row[static_cast<std::size_t>(i)] != row[static_cast<std::size_t>(*from)];
+    });
+    std::sort(from, end);
+    from = end;
+  }
+  return columns;
+}
+
+Status top_k(KernelContext& c, bool sorted) {
   const auto width = static_cast<std::size_t>(c.shape(0).dims.back());
   const auto k = static_cast<std::size_t>(c.outputs[0].tensor->shape().dims.back());
   const std::size_t rows = k == 0 ? 0 : static_cast<std::size_t>(c.outputs[0].tensor->elements()) / k;
   return for_number_or_bool(c.in(0).dtype(), [&]<class T>() {
     for (std::size_t r = 0; r < rows; ++r) {
       const auto row = c.data<T>(0).subspan(r * width, width);
-      std::vector<std::int32_t> columns(width);
-      std::iota(columns.begin(), columns.end(), 0);
-      std::ranges::stable_sort(columns, std::greater<T>(),
-                               [&](std::int32_t i) { return row[static_cast<std::size_t>(i)]; });
+      const Columns columns = k == 1       ? largest_column<T>(row)
+                              : k == width ? sorted_columns<T>(row)
+                                           : first_columns<T>(row, k, sorted);
       for (std::size_t i = 0; i < k; ++i) {
         c.out<T>(0)[r * k + i] = row[static_cast<std::size_t>(columns[i])];
         put_integer(out(c, 1), r * k + i, columns[i]);
@@ -162,6 +228,10 @@ Status top_k(KernelContext& c) {
     }
     return Status();
   });
+}
+
+Behaviour make_top_k(const KernelSetup& s) {
+  return {[sorted = attr_or(s.attrs, "sorted", true)](KernelContext& c) { return top_k(c, sorted); }, top_k_shape};
 }
 
 // InTopK (predictions, targets): whether fewer than k predictions of the row are larger than the target's. A row with
@@ -250,7 +320,7 @@ constexpr KernelRow kSearchRows[] = {
     {"UniqueWithCountsV2", make_unique_slices},
     {"Unique", make_unique_elements},
     {"UniqueWithCounts", make_unique_elements},
-    {"TopKV2", behaves<top_k, top_k_shape>},
+    {"TopKV2", make_top_k},
     {"InTopK", make_in_top_k},
     {"InTopKV2", behaves<in_top_k_given, in_top_k_given_shape>},
 };

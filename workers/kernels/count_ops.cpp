@@ -109,7 +109,10 @@ Status histogram(KernelContext& c) {
   return {};
 }
 Status histogram_value(KernelContext& c) {
-  return for_number(c.in(0).dtype(), [&]<class T>() { return histogram<T>(c); });
+  return for_number(c.in(0).dtype(), [&]<class T>() {
+    const bool has_nan = std::ranges::any_of(c.data<T>(0), [](T x) { return x != x; });
+    return has_nan ? invalid("Histogram values must not contain NaN") : histogram<T>(c);
+  });
 }
 
 // ---- Bucketize: how many of the boundaries are not above each number ----

@@ -1,5 +1,7 @@
 #include "workers/kernels/tensor_message.hpp"
 
+#include <cmath>
+
 namespace tarry {
 namespace {
 
@@ -34,13 +36,13 @@ void put_text(std::string& to, std::uint64_t number, std::string_view text, bool
 }
 
 void put_float(std::string& to, std::uint64_t number, float value, bool always) {
-  if (value == 0 && !always) return;
+  if (value == 0 && !std::signbit(value) && !always) return;
   append_tag(to, number, kFourBytes);
   append_bytes(to, value);
 }
 
 void put_double(std::string& to, std::uint64_t number, double value) {
-  if (value == 0) return;
+  if (value == 0 && !std::signbit(value)) return;
   append_tag(to, number, kEightBytes);
   append_bytes(to, value);
 }

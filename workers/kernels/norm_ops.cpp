@@ -8,6 +8,7 @@
 
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/every_number.hpp"
 
 namespace tarry {
 namespace {
@@ -101,6 +102,7 @@ struct Moments {
   std::vector<float> mean, variance;  // by channel
 };
 
+// Squares and sums that have no room in a float are infinite.
 Moments moments_of(const Normalised& n, const KernelContext& c) {
   const auto channels = static_cast<std::size_t>(n.channels(c.shape(0)));
   std::vector<double> mean(channels), variance(channels);
@@ -108,10 +110,12 @@ Moments moments_of(const Normalised& n, const KernelContext& c) {
   const std::size_t rows = x.size() / std::max<std::size_t>(1, channels);
   const auto count = static_cast<double>(rows);
   for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) { mean[ch] += x[i]; });
-  for (double& m : mean) m /= count;
+  for (double& m : mean) m = static_cast<float>(m) / count;
   for_each_element(n, c.shape(0), [&](std::size_t i, std::size_t ch) {
-    variance[ch] += (x[i] - mean[ch]) * (x[i] - mean[ch]) / count;
+    const auto away = static_cast<float>(x[i] - mean[ch]);
+    variance[ch] += away * away;
   });
+  for (double& v : variance) v = static_cast<float>(v) / std::max(1.0, count);
   return {{mean.begin(), mean.end()}, {variance.begin(), variance.end()}};
 }
 
@@ -203,11 +207,13 @@ Status response_norm_shape(const KernelContext& c, std::span<Shape> out) {
 constexpr std::int64_t kFarthest = std::int64_t{1} << 40;  // no row is longer
 
 struct ResponseNorm {
+  bool is_half;
   std::int64_t radius;
   float bias, alpha, beta;
 
   explicit ResponseNorm(const KernelSetup& s)
-      : radius(std::clamp<std::int64_t>(attr_or(s.attrs, "depth_radius", std::int64_t{5}), 0, kFarthest)),
+      : is_half(attr_or(s.attrs, "T", DataType::kFloat) == DataType::kHalf),
+        radius(std::clamp<std::int64_t>(attr_or(s.attrs, "depth_radius", std::int64_t{5}), 0, kFarthest)),
         bias(attr_or(s.attrs, "bias", 1.0F)),
         alpha(attr_or(s.attrs, "alpha", 1.0F)),
         beta(attr_or(s.attrs, "beta", 0.5F)) {}
@@ -224,6 +230,16 @@ struct ResponseNorm {
     for (std::size_t k = from; k < to; ++k) sum += row[k] * row[k];
     return bias + alpha * sum;
   }
+  // Squares of the whole row are added up, those of no neighbours with the factor 0, which infinite ones turn into NaN.
+  [[nodiscard]] float product_divisor(std::span<const float> row, std::size_t at) const {
+    const auto [from, to] = around(at, row.size());
+    float sum = 0;
+    for (std::size_t k = 0; k < row.size(); ++k) sum += square(row[k]) * (k >= from && k < to ? 1.0F : 0.0F);
+    return bias + alpha * sum;
+  }
+  [[nodiscard]] float square(float x) const {
+    return is_half ? static_cast<float>(Eigen::half(x) * Eigen::half(x)) : x * x;
+  }
 };
 
 // Calls `f(first)` with where each row of the last dimension begins.
@@ -239,7 +255,7 @@ Behaviour make_response_norm(const KernelSetup& s) {
             for_each_row(c.shape(0), [&](std::size_t first, std::size_t depth) {
               const auto row = c.data<float>(0).subspan(first, depth);
               for (std::size_t i = 0; i < depth; ++i)
-                c.out<float>(0)[first + i] = row[i] * std::pow(norm.divisor(row, i), -norm.beta);
+                c.out<float>(0)[first + i] = row[i] * std::pow(norm.product_divisor(row, i), -norm.beta);
             });
             return {};
           },

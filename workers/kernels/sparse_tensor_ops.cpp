@@ -6,6 +6,7 @@
 #include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/rearrange.hpp"
+#include "workers/kernels/sparse_parts.hpp"
 
 namespace tarry {
 namespace {
@@ -249,12 +250,108 @@ Status sparse_slice(KernelContext& c) {
   return c.give(2, make_vector(to));
 }
 
+// ---- Gradients of a sum of sparse tensors, and of a slice of one: of the values, found by their indices ----
+
+std::vector<SparseRow> matrix_rows(const TensorBody& indices) {
+  const auto rank = static_cast<std::size_t>(indices.shape().dims[1]);
+  std::vector<SparseRow> rows;
+  for (std::size_t i = 0; std::cmp_less(i, indices.shape().dims[0]); ++i)
+    rows.push_back(indices.as<std::int64_t>().subspan(i * rank, rank));
+  return rows;
+}
+
+bool is_matrix(const KernelContext& c, std::size_t i) { return c.shape(i).rank() == 2; }
+
+Status check_count(const KernelContext& c, std::size_t indices, std::string_view of) {
+  if (c.in(0).elements() == c.shape(indices).dims[0]) return {};
+  return invalid("# elements of backprop_val_grad and # rows of {}_indices should match (#nnz of sum): got {} and {}",
+                 of, c.in(0).elements(), c.shape(indices).dims[0]);
+}
+
+// Walks over rows and over the sum's, both in ascending order: which of the sum's values belongs to each row, or -1.
+// Rows out of order find none.
+Dims found_in(const std::vector<SparseRow>& rows, const std::vector<SparseRow>& sums) {
+  Dims found(rows.size(), -1);
+  std::size_t i = 0;
+  for (std::size_t k = 0; k < sums.size() && i < rows.size();) {
+    const auto order =
+        std::lexicographical_compare_three_way(rows[i].begin(), rows[i].end(), sums[k].begin(), sums[k].end());
+    if (order == 0) found[i] = static_cast<std::int64_t>(k);
+    i += order <= 0 ? 1 : 0;
+    k += order >= 0 ? 1 : 0;
+  }
+  return found;
+}
+
+TensorRef taken_from(const TensorBody& values, const Dims& found) {
+  MutableTensor to = make_tensor(values.dtype(), Shape({std::ssize(found)}));
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (found[i] >= 0) copy_elements(*to, i, values, static_cast<std::size_t>(found[i]));
+  return to;
+}
+
+// SparseAddGrad (the sum's gradient, indices of both tensors and of the sum).
+Status sparse_add_grad(KernelContext& c) {
+  if (c.shape(0).rank() != 1)
+    return invalid("Input backprop_val_grad should be a vector but received shape: {}", to_string(c.shape(0)));
+  if (!is_matrix(c, 1) || !is_matrix(c, 2) || !is_matrix(c, 3))
+    return invalid("Input indices should be matrices but received shapes: {} and {} and {}", to_string(c.shape(1)),
+                   to_string(c.shape(2)), to_string(c.shape(3)));
+  TARRY_RETURN_IF_ERROR(check_count(c, 3, "sum"));
+  if (c.shape(1).dims[1] != c.shape(2).dims[1] || c.shape(1).dims[1] != c.shape(3).dims[1])
+    return invalid("The densified operands should have the same ndims; for A, B, sum got: {}{}{}", c.shape(1).dims[1],
+                   c.shape(2).dims[1], c.shape(3).dims[1]);
+  for (const std::size_t i : {1U, 2U})
+    c.set(i - 1, taken_from(c.in(0), found_in(matrix_rows(c.in(i)), matrix_rows(c.in(3)))));
+  return {};
+}
+
+// SparseSliceGrad (the slice's gradient, the tensor's indices, where the slice begins, its indices).
+Status check_slice_grad(const KernelContext& c) {
+  if (c.shape(0).rank() != 1)
+    return invalid("Input backprop_val_grad should be a vector but received shape: {}", to_string(c.shape(0)));
+  if (!is_matrix(c, 1) || !is_matrix(c, 3))
+    return invalid("Input and output indices should be matrices but received shapes: {} and {}", to_string(c.shape(1)),
+                   to_string(c.shape(3)));
+  if (c.shape(2).rank() != 1)
+    return invalid("The input_start should be a vector but received shape {}", to_string(c.shape(2)));
+  if (c.shape(1).dims[1] != c.shape(3).dims[1])
+    return invalid("The input and output should have the same ndims: got: {} and {}", c.shape(1).dims[1],
+                   c.shape(3).dims[1]);
+  TARRY_RETURN_IF_ERROR(check_count(c, 3, "output"));
+  if (c.in(2).elements() != c.shape(1).dims[1])
+    return invalid("Expected input_start to be a vector of length {} but got length {}", c.shape(1).dims[1],
+                   c.in(2).elements());
+  return {};
+}
+
+Status sparse_slice_grad(KernelContext& c) {
+  TARRY_RETURN_IF_ERROR(check_slice_grad(c));
+  const auto rows = matrix_rows(c.in(1)), cut = matrix_rows(c.in(3));
+  const Dims start = integers_of(c.in(2));
+  Dims found(rows.size(), -1);
+  std::size_t k = 0;
+  const auto is_at = [&](SparseRow row, SparseRow to) {
+    for (std::size_t d = 0; d < row.size(); ++d)
+      if (row[d] != to[d] + start[d]) return false;
+    return true;
+  };
+  for (std::size_t i = 0; i < rows.size() && k < cut.size(); ++i)
+    if (is_at(rows[i], cut[k])) found[i] = static_cast<std::int64_t>(k++);
+  if (k < cut.size())
+    return error(Code::kInternal, "Elements of backprop_val_grad aren't all propagated. Num elements:{}, used: {}",
+                 cut.size(), k);
+  return c.give(0, taken_from(c.in(0), found));
+}
+
 constexpr KernelRow kSparseTensorRows[] = {
     {"SparseReorder", behaves<sparse_reorder>},
     {"SparseFillEmptyRows", behaves<fill_empty_rows>},
     {"SparseFillEmptyRowsGrad", behaves<fill_empty_rows_grad>},
     {"SparseReshape", behaves<sparse_reshape>},
     {"SparseSlice", behaves<sparse_slice>},
+    {"SparseSliceGrad", behaves<sparse_slice_grad>},
+    {"SparseAddGrad", behaves<sparse_add_grad>},
 };
 
 }  // namespace

@@ -77,6 +77,7 @@ constexpr KernelRow kSpecialRows[] = {
     {"Xlog1py", of_two([]<class T>(T x, T y) { return x == T{0} ? T{0} : static_cast<T>(x * std::log1p(y)); })},
     {"Igamma", of_two([](auto a, auto x) { return num::igamma(a, x); })},
     {"Igammac", of_two([](auto a, auto x) { return num::igammac(a, x); })},
+    {"RandomGammaGrad", of_two([](auto a, auto x) { return num::gamma_sample_der_alpha(a, x); })},
     {"Zeta", of_two([](auto x, auto q) { return num::zeta(x, q); })},
     {"Polygamma", of_two([](auto n, auto x) { return num::polygamma(n, x); })},
     {"BesselI0", of_one([](auto x) { return num::bessel_i0(x); })},

@@ -39,9 +39,10 @@ struct Window {
 // The second output is where the largest are: row, column and channel as one number, in front of them the batch's
 // entry if `with_batch`.
 [[nodiscard]] Status pool_places(const Window& w, KernelContext& c, bool with_batch);
-[[nodiscard]] Status pool_largest_back(const Window& w, KernelContext& c);  // input, output, gradient
-[[nodiscard]] Status take_patches(const Window& w, KernelContext& c);       // each window's elements, as channels
-[[nodiscard]] Status pool_mean_back(const Window& w, KernelContext& c);     // sizes, gradient
+[[nodiscard]] Status pool_back_to_places(KernelContext& c, bool with_batch);  // input, gradient, such places
+[[nodiscard]] Status pool_largest_back(const Window& w, KernelContext& c);    // input, output, gradient
+[[nodiscard]] Status take_patches(const Window& w, KernelContext& c);         // each window's elements, as channels
+[[nodiscard]] Status pool_mean_back(const Window& w, KernelContext& c);       // sizes, gradient
 // The largest sum of an element of the window and one of the filter (input, filter), and the gradient of either (input,
 // filter, gradient), which goes to what the first of the largest sums is made of.
 [[nodiscard]] Status dilate(const Window& w, KernelContext& c);

@@ -250,6 +250,27 @@ Behaviour make_pool_with_places(const KernelSetup& s) {
                                                            : make_windowed<pool_with_places_shape, places_by<false>>(s);
 }
 
+// MaxPoolGradWithArgmax (input, gradient, places): each gradient goes to its place.
+Status back_to_places_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
+  const std::int64_t rank = c.shape(0).rank();
+  if (rank != w.rank) return invalid("tensor_in_shape must have 2 spatial dimensions. {} {}", rank, rank - 2);
+  Shape pooled;
+  TARRY_RETURN_IF_ERROR(set_pooled(w, c.shape(0), pooled));
+  const std::size_t bad = c.shape(1) != pooled ? 1 : 2;
+  if (c.shape(bad) == pooled) return only(out, c.shape(0));
+  return invalid("Expected {} shape to be {}, but got {}", bad == 1 ? "grad" : "argmax", to_string(pooled),
+                 to_string(c.shape(bad)));
+}
+template <bool with_batch>
+Status back_to_places(const Window&, KernelContext& c) {
+  return pool_back_to_places(c, with_batch);
+}
+template <bool with_batch>
+constexpr MakeBehaviour kBackToPlaces = make_windowed<back_to_places_shape, back_to_places<with_batch>>;
+Behaviour make_back_to_places(const KernelSetup& s) {
+  return (attr_or(s.attrs, "include_batch_in_index", false) ? kBackToPlaces<true> : kBackToPlaces<false>)(s);
+}
+
 template <bool is_depthwise>
 Status convolved_shape(const Window& w, const KernelContext& c, std::span<Shape> out) {
   return convolution_shape(w, c, is_depthwise, out[0]);
@@ -356,7 +377,7 @@ constexpr KernelRow kWindowRows[] = {
     {"MaxPoolGradGradV2", kLike<1>},
     {"MaxPool3DGradGrad", kLike<1>},
     {"MaxPoolWithArgmax", make_pool_with_places},
-    {"MaxPoolGradWithArgmax", kLike<0>},
+    {"MaxPoolGradWithArgmax", make_back_to_places, refuse_pool},
     {"MaxPoolGradGradWithArgmax", kLike<2>},
     {"Dilation2D", make_dilation, refuse_dilation},
     {"Dilation2DBackpropFilter", make_dilation_back<1>, refuse_dilation},

@@ -230,6 +230,20 @@ Status pool_places(const Window& w, KernelContext& c, bool with_batch) {
   });
 }
 
+Status pool_back_to_places(KernelContext& c, bool with_batch) {
+  const std::int64_t image = product(c.shape(0), 1, 4), all = c.in(0).elements();
+  const auto places = c.data<std::int64_t>(2);
+  return for_number(c.in(1).dtype(), [&]<class T>() -> Status {
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const std::int64_t entry = static_cast<std::int64_t>(i) * c.shape(0).dims[0] / std::ssize(places);
+      const std::int64_t at = places[i] + (with_batch ? 0 : entry * image);
+      if (at < 0 || at >= all) return invalid("Invalid output gradient index: {}, 0, {}", at, all);
+      c.out<T>(0)[static_cast<std::size_t>(at)] += c.data<T>(1)[i];
+    }
+    return {};
+  });
+}
+
 Status pool_largest_back(const Window& w, KernelContext& c) {
   return for_number(c.in(0).dtype(), [&]<class T>() {
     const auto best = places_of_largest<T>(w, c, places_in(w, c.shape(0)), places_in(w, c.shape(2)));

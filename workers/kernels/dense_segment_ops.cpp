@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/input_rule.hpp"
 
 namespace tarry {
@@ -14,16 +14,25 @@ enum class Fold { sum, mean, prod, min, max };
 
 template <class T>
 T folded(Fold how, T sum, T x) {
-  switch (how) {
-    case Fold::prod:
-      return static_cast<T>(sum * x);
-    case Fold::min:
-      return sum < x ? sum : x;  // what is compared with NaN stays no longer
-    case Fold::max:
-      return sum > x ? sum : x;
-    default:
-      return static_cast<T>(sum + x);
+  if constexpr (requires { sum < x; }) {  // what is compared with NaN stays no longer
+    if (how == Fold::min) return sum < x ? sum : x;
+    if (how == Fold::max) return sum > x ? sum : x;
   }
+  return how == Fold::prod ? static_cast<T>(sum * x) : static_cast<T>(sum + x);
+}
+
+bool is_extreme(Fold how) { return how == Fold::min || how == Fold::max; }
+
+// Extremes are the same in wider types; all else is added up, or multiplied, in its own.
+template <class F>
+Status for_folded(Fold how, DataType t, F&& f) {
+  return is_extreme(how) ? for_number(t, std::forward<F>(f)) : for_summed(t, std::forward<F>(f));
+}
+
+Behaviour folding(const KernelSetup& s, Fold how, ValueFunction value, ShapeFunction shape) {
+  Behaviour b{std::move(value), std::move(shape)};
+  b.own_types = !is_extreme(how) && rounds_each(s);
+  return b;
 }
 
 // What an empty segment of unordered ones holds. The least and the largest of nothing are the type's limits.
@@ -82,16 +91,20 @@ Status unsorted_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
-template <Fold how>
-Status unsorted_segments(KernelContext& c, DataType own) {
-  const auto ids = integers_of(c.in(1));
-  const std::int64_t segments = out(c).shape().dims[0];
-  const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
-  for (std::size_t i = 0; i < ids.size(); ++i)
+// Where rows have no elements, no id is looked at.
+Status check_unsorted(const KernelContext& c, const Dims& ids, std::int64_t segments) {
+  for (std::size_t i = 0; i < ids.size() && c.in(0).elements() > 0; ++i)
     if (ids[i] >= segments)
       return invalid("segment_ids{} = {} is out of range [0, {})", position(c.shape(1), static_cast<std::int64_t>(i)),
                      ids[i], segments);
-  return for_number(c.in(0).dtype(), [&]<class T>() {
+  return {};
+}
+
+Status unsorted_segments(KernelContext& c, Fold how, DataType own) {
+  const auto ids = integers_of(c.in(1));
+  TARRY_RETURN_IF_ERROR(check_unsorted(c, ids, out(c).shape().dims[0]));
+  const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
+  return for_folded(how, c.in(0).dtype(), [&]<class T>() {
     std::ranges::fill(c.out<T>(0), fold_of_nothing<T>(how, own));
     fold_rows<T>(how, c.out<T>(0), c.data<T>(0), ids, width);
     return Status();
@@ -100,8 +113,9 @@ Status unsorted_segments(KernelContext& c, DataType own) {
 
 template <Fold how>
 Behaviour make_unsorted(const KernelSetup& s) {
-  return {[own = attr_or(s.attrs, "T", DataType::kFloat)](KernelContext& c) { return unsorted_segments<how>(c, own); },
-          unsorted_shape};
+  const DataType own = attr_or(s.attrs, "T", DataType::kFloat);
+  return folding(
+      s, how, [own](KernelContext& c) { return unsorted_segments(c, how, own); }, unsorted_shape);
 }
 
 // SegmentSum and its kind (data, segment ids in ascending order). A segment without rows holds zeros, or ones.
@@ -130,8 +144,8 @@ Status check_sorted(const Dims& ids, std::int64_t rows) {
   return {};
 }
 
-template <Fold how, class T>
-void fold_sorted(KernelContext& c, const Dims& ids, std::size_t width) {
+template <class T>
+void fold_sorted(KernelContext& c, Fold how, const Dims& ids, std::size_t width) {
   std::vector<std::int64_t> rows(static_cast<std::size_t>(out(c).shape().dims[0]), 0);
   for (const std::int64_t id : ids) ++rows[static_cast<std::size_t>(id)];
   const auto to = c.out<T>(0);
@@ -142,20 +156,25 @@ void fold_sorted(KernelContext& c, const Dims& ids, std::size_t width) {
     if (rows[i / width] > 0) to[i] = static_cast<T>(to[i] / static_cast<T>(rows[i / width]));
 }
 
-template <Fold how>
-Status sorted_segments(KernelContext& c) {
+Status sorted_segments(KernelContext& c, Fold how) {
   const auto ids = integers_of(c.in(1));
   TARRY_RETURN_IF_ERROR(check_sorted(ids, out(c).shape().dims[0]));
   const auto width = static_cast<std::size_t>(product(out(c).shape(), 1, out(c).shape().dims.size()));
-  return for_number(c.in(0).dtype(), [&]<class T>() { return fold_sorted<how, T>(c, ids, width), Status(); });
+  return for_folded(how, c.in(0).dtype(), [&]<class T>() { return fold_sorted<T>(c, how, ids, width), Status(); });
+}
+
+template <Fold how>
+Behaviour make_sorted(const KernelSetup& s) {
+  return folding(
+      s, how, [](KernelContext& c) { return sorted_segments(c, how); }, sorted_shape);
 }
 
 constexpr KernelRow kDenseSegmentRows[] = {
-    {"SegmentSum", behaves<sorted_segments<Fold::sum>, sorted_shape>},
-    {"SegmentMean", behaves<sorted_segments<Fold::mean>, sorted_shape>},
-    {"SegmentProd", behaves<sorted_segments<Fold::prod>, sorted_shape>},
-    {"SegmentMin", behaves<sorted_segments<Fold::min>, sorted_shape>},
-    {"SegmentMax", behaves<sorted_segments<Fold::max>, sorted_shape>},
+    {"SegmentSum", make_sorted<Fold::sum>},
+    {"SegmentMean", make_sorted<Fold::mean>},
+    {"SegmentProd", make_sorted<Fold::prod>},
+    {"SegmentMin", make_sorted<Fold::min>},
+    {"SegmentMax", make_sorted<Fold::max>},
     {"UnsortedSegmentSum", make_unsorted<Fold::sum>},
     {"UnsortedSegmentProd", make_unsorted<Fold::prod>},
     {"UnsortedSegmentMin", make_unsorted<Fold::min>},

@@ -39,6 +39,20 @@ struct TypeOf<std::uint64_t> {
   static constexpr DataType value = DataType::kUint64;
 };
 
+// Whether a node adds up halves or bfloat16s, of which each sum is rounded (Behaviour::own_types).
+[[nodiscard]] inline bool rounds_each(const KernelSetup& s) {
+  const DataType type = base_type(attr_or(s.attrs, "T", s.inputs[0]));
+  return type == DataType::kHalf || type == DataType::kBfloat16;
+}
+
+// As for_number, and what is added up in its own type: halves, bfloat16s and complex numbers.
+template <class F>
+Status for_summed(DataType t, F&& f) {
+  if (base_type(t) == DataType::kHalf) return f.template operator()<Eigen::half>();
+  if (base_type(t) == DataType::kBfloat16) return f.template operator()<Eigen::bfloat16>();
+  return for_number_or_complex(t, std::forward<F>(f));
+}
+
 // Calls `f.template operator()<T>()` for the element type, narrow or not. Fails for other types: UNIMPLEMENTED.
 template <class F>
 Status for_every_number(DataType t, F&& f) {

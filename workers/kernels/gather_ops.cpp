@@ -6,6 +6,7 @@
 #include <map>
 
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/scatter_nd.hpp"
 #include "workers/kernels/state.hpp"
@@ -148,13 +149,20 @@ Status scatter_nd(KernelContext& c) {
       out(c).mutable_strings()[at[i / width] * width + i % width] += c.in(1).strings()[i];
     return {};
   }
-  return for_number_or_bool(c.in(1).dtype(), [&]<class T>() {
+  const auto add = [&]<class T>() {
     for (std::size_t i = 0; i < at.size() * width; ++i) {
       T& x = c.out<T>(0)[at[i / width] * width + i % width];
       x = static_cast<T>(x + c.data<T>(1)[i]);  // of two truths: whether one of them is
     }
     return Status();
-  });
+  };
+  return c.in(1).dtype() == DataType::kBool ? add.operator()<bool>() : for_summed(c.in(1).dtype(), add);
+}
+
+Behaviour make_scatter_nd(const KernelSetup& s) {
+  Behaviour b{scatter_nd, scatter_nd_shape};
+  b.own_types = rounds_each(s);
+  return b;
 }
 
 // ResourceGather (handle, indices).
@@ -325,7 +333,7 @@ constexpr KernelRow kGatherRows[] = {
     {"Gather", make_gather},
     {"GatherV2", make_gather},
     {"GatherNd", make_gather_nd},
-    {"ScatterNd", behaves<scatter_nd, scatter_nd_shape>},
+    {"ScatterNd", make_scatter_nd},
     {"ResourceGather", make_from_setup<ResourceGatherKernel>},
     {"ResourceGatherNd", make_from_setup<ResourceGatherNdKernel>},
     {"OneHot", make_one_hot},

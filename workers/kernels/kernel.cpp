@@ -20,8 +20,9 @@ class ComputeKernel : public Kernel {
         op_(setup.op),
         outputs_(setup.outputs),
         behaviour_(std::move(behaviour)),
-        has_narrow_(std::ranges::any_of(setup.inputs, is_narrow) || std::ranges::any_of(setup.outputs, is_narrow)) {
-    half_ = half_function(setup);
+        has_narrow_(!behaviour_.own_types &&
+                    (std::ranges::any_of(setup.inputs, is_narrow) || std::ranges::any_of(setup.outputs, is_narrow))) {
+    own_ = half_function(setup);
     if (ValueFunction own = complex_function(setup)) behaviour_.value = std::move(own);
     if (const auto* shapes = setup.attrs.get<AttrList>("_output_shapes")) recorded_ = shapes->shape;
   }
@@ -118,8 +119,8 @@ class ComputeKernel : public Kernel {
 
   Status compute_values(KernelContext& c, std::span<const Shape> shapes) {
     for (std::size_t i = 0; i < shapes.size(); ++i)
-      c.set(i, make_tensor(half_ ? outputs_[i] : computed_as(outputs_[i]), shapes[i]));
-    if (half_) return half_(c);
+      c.set(i, make_tensor(own_ || !has_narrow_ ? outputs_[i] : computed_as(outputs_[i]), shapes[i]));
+    if (own_) return own_(c);
     return has_narrow_ ? compute_wide(c) : behaviour_.value(c);
   }
 
@@ -143,7 +144,7 @@ class ComputeKernel : public Kernel {
   DataTypes outputs_;
   Behaviour behaviour_;
   bool has_narrow_;
-  ValueFunction half_;  // what is computed in half precision throughout
+  ValueFunction own_;  // of what is computed in the types of the node (half_ops.hpp)
   std::vector<Shape> recorded_;
 };
 

@@ -182,6 +182,7 @@ struct Behaviour {
   // The value function makes the outputs, whose sizes depend on data; the shape function serves where there is none.
   // Without a shape function it always does.
   bool allocates = false;
+  bool own_types = false;  // the value function takes narrow numbers as they are, and rounds where TensorFlow does
 };
 
 using MakeBehaviour = Behaviour (*)(const KernelSetup&);

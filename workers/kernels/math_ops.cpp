@@ -7,6 +7,7 @@
 
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/elementwise.hpp"
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/matrix.hpp"
 #include "workers/kernels/tensor_list.hpp"
 #include "workers/kernels/window.hpp"
@@ -139,10 +140,14 @@ Status add_n(KernelContext& c) {
     TARRY_ASSIGN(TensorRef sum, sum_of(c.inputs));
     return c.give(0, std::move(sum));
   }
-  return for_number_or_complex(c.in(0).dtype(), [&]<class T>() { return add_all<T>(c, c.out<T>(0)); });
+  return for_summed(c.in(0).dtype(), [&]<class T>() { return add_all<T>(c, c.out<T>(0)); });
 }
 
-Behaviour make_add_n(const KernelSetup& s) { return {add_n, equal_shapes(s)}; }
+Behaviour make_add_n(const KernelSetup& s) {
+  Behaviour b{add_n, equal_shapes(s)};
+  b.own_types = rounds_each(s);
+  return b;
+}
 
 // Strings are joined.
 Status add(KernelContext& c) {

@@ -1,7 +1,7 @@
 // Elements that change their place by a rule: mirrored at the edges, reversed up to a length, rolled around.
 
-#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/every_number.hpp"
 #include "workers/kernels/input_rule.hpp"
 #include "workers/kernels/rearrange.hpp"
 
@@ -86,25 +86,38 @@ Status mirror_grad_shape(const KernelContext& c, std::span<Shape> out, std::int6
   return {};
 }
 
+// One dimension after the other: first the border before the tensor, then the one behind it.
 template <class T>
 Status mirror_grad(KernelContext& c, std::int64_t edge) {
   const auto paddings = integers_of(c.in(1));
-  const Shape& to = out(c).shape();
-  for (std::int64_t i = 0; i < c.in(0).elements(); ++i) {
-    Dims at = coordinates(c.shape(0), i);
-    for (std::size_t d = 0; d < at.size(); ++d) at[d] = mirrored(at[d] - paddings[2 * d], to.dims[d], edge);
-    T& sum = c.out<T>(0)[static_cast<std::size_t>(flat_index(to, at))];
-    sum = static_cast<T>(sum + c.data<T>(0)[static_cast<std::size_t>(i)]);
+  const Shape &from = c.shape(0), &to = out(c).shape();
+  std::vector<T> sums(c.data<T>(0).begin(), c.data<T>(0).end());
+  for (std::size_t d = 0; d < to.dims.size(); ++d)
+    for (const bool is_behind : {false, true})
+      for (std::int64_t i = 0; i < from.elements(); ++i) {
+        Dims at = coordinates(from, i);
+        const std::int64_t place = at[d] - paddings[2 * d];
+        if (is_behind ? place < to.dims[d] : place >= 0) continue;
+        at[d] = mirrored(place, to.dims[d], edge) + paddings[2 * d];
+        T& sum = sums[static_cast<std::size_t>(flat_index(from, at))];
+        sum = static_cast<T>(sum + sums[static_cast<std::size_t>(i)]);
+      }
+  for (std::size_t i = 0; i < c.out<T>(0).size(); ++i) {
+    Dims at = coordinates(to, static_cast<std::int64_t>(i));
+    for (std::size_t d = 0; d < at.size(); ++d) at[d] += paddings[2 * d];
+    c.out<T>(0)[i] = sums[static_cast<std::size_t>(flat_index(from, at))];
   }
   return {};
 }
 
 Behaviour make_mirror_pad_grad(const KernelSetup& s) {
   const std::int64_t edge = attr_or(s.attrs, "mode", std::string()) == "REFLECT" ? 1 : 0;
-  return {[edge](KernelContext& c) {
-            return for_number(c.in(0).dtype(), [&]<class T>() { return mirror_grad<T>(c, edge); });
-          },
-          [edge](const KernelContext& c, std::span<Shape> out) { return mirror_grad_shape(c, out, edge); }};
+  Behaviour b{[edge](KernelContext& c) {
+                return for_summed(c.in(0).dtype(), [&]<class T>() { return mirror_grad<T>(c, edge); });
+              },
+              [edge](const KernelContext& c, std::span<Shape> out) { return mirror_grad_shape(c, out, edge); }};
+  b.own_types = rounds_each(s);
+  return b;
 }
 
 // ReverseSequence (input, how long each sequence of the batch is).
@@ -152,7 +165,9 @@ Behaviour make_reverse_sequence(const KernelSetup& s) {
           }};
 }
 
-// Roll (input, shifts, their axes).
+// Roll (input, shifts, their axes). Of a shift, of an axis and of a sum of shifts, the low 32 bits count.
+std::int32_t low_bits(std::int64_t x) { return static_cast<std::int32_t>(x); }
+
 Status roll_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(0).rank() < 1) return invalid("input must be 1-D or higher");
   if (c.shape(1).rank() > 1) return invalid("shift must be a scalar or a 1-D vector. Found: {}", to_string(c.shape(1)));
@@ -160,20 +175,24 @@ Status roll_shape(const KernelContext& c, std::span<Shape> out) {
   if (c.shape(1) != c.shape(2)) return invalid("shift and axis must have the same size");
   if (known(c, 2))
     for (const std::int64_t axis : integers_of(c.in(2)))
-      if (axis < -c.shape(0).rank() || axis >= c.shape(0).rank())
-        return invalid("axis {} is out of range", axis < 0 ? axis + c.shape(0).rank() : axis);
+      if (low_bits(axis) < -c.shape(0).rank() || low_bits(axis) >= c.shape(0).rank())
+        return invalid("axis {} is out of range",
+                       low_bits(axis) < 0 ? low_bits(axis) + c.shape(0).rank() : low_bits(axis));
   return same_shape(c, out);
 }
 
 Status roll(KernelContext& c) {
   const auto shifts = integers_of(c.in(1)), axes = integers_of(c.in(2));
-  const std::int64_t rank = c.shape(0).rank();
+  Dims moved(c.shape(0).dims.size(), 0);
+  for (std::size_t i = 0; i < shifts.size(); ++i) {
+    const std::int64_t axis = low_bits(axes[i]);
+    const auto d = static_cast<std::size_t>(axis < 0 ? axis + c.shape(0).rank() : axis);
+    const std::int64_t size = std::max<std::int64_t>(c.shape(0).dims[d], 1);
+    moved[d] = (low_bits(moved[d] + shifts[i]) % size + size) % size;
+  }
   rearrange(c, c.in(0), [&](Dims& at) {
-    for (std::size_t i = 0; i < shifts.size(); ++i) {
-      const auto axis = static_cast<std::size_t>(axes[i] < 0 ? axes[i] + rank : axes[i]);
-      const std::int64_t size = c.shape(0).dims[axis], moved = (at[axis] - shifts[i]) % size;
-      at[axis] = moved < 0 ? moved + size : moved;
-    }
+    for (std::size_t d = 0; d < at.size(); ++d)
+      if ((at[d] -= moved[d]) < 0) at[d] += c.shape(0).dims[d];
     return true;
   });
   return {};

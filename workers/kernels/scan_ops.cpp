@@ -57,12 +57,14 @@ void scan(KernelContext& c, std::size_t axis, bool exclusive, bool reverse) {
 template <bool is_sum>
 Behaviour make_scan(const KernelSetup& s) {
   const bool exclusive = attr_or(s.attrs, "exclusive", false), reverse = attr_or(s.attrs, "reverse", false);
-  return {[exclusive, reverse](KernelContext& c) -> Status {
-            TARRY_ASSIGN(const std::size_t axis, axis_of(c, kScanAxis));
-            return for_number(c.in(0).dtype(),
-                              [&]<class T>() { return scan<T, is_sum>(c, axis, exclusive, reverse), Status(); });
-          },
-          same_shape};
+  Behaviour b{[exclusive, reverse](KernelContext& c) -> Status {
+                TARRY_ASSIGN(const std::size_t axis, axis_of(c, kScanAxis));
+                return for_summed(c.in(0).dtype(),
+                                  [&]<class T>() { return scan<T, is_sum>(c, axis, exclusive, reverse), Status(); });
+              },
+              same_shape};
+  b.own_types = rounds_each(s);
+  return b;
 }
 
 // What each step of a narrow type's arithmetic rounds to.

@@ -109,12 +109,28 @@ Status scattered(KernelContext& c) {
   return update_slices<how>(out(c), c);
 }
 
+// Each change of an element is one of its own type.
+template <Update how>
+Behaviour make_scattered(const KernelSetup&) {
+  Behaviour b{scattered<how>, scattered_shape};
+  b.own_types = true;
+  return b;
+}
+
+// ScatterNdNonAliasingAdd refuses what ScatterNdAdd does.
+Behaviour make_added(const KernelSetup& s) {
+  Behaviour b = make_scattered<Update::add>(s);
+  b.shape = [](const KernelContext& c, std::span<Shape> out) -> Status {
+    TARRY_RETURN_IF_ERROR(check_slices(c.shape(1), c.shape(2), c.shape(0)));
+    return same_shape(c, out);
+  };
+  return b;
+}
+
 constexpr KernelRow kTensorScatterRows[] = {
-    {"TensorScatterUpdate", behaves<scattered<Update::assign>, scattered_shape>},
-    {"TensorScatterAdd", behaves<scattered<Update::add>, scattered_shape>},
-    {"TensorScatterSub", behaves<scattered<Update::sub>, scattered_shape>},
-    {"TensorScatterMin", behaves<scattered<Update::min>, scattered_shape>},
-    {"TensorScatterMax", behaves<scattered<Update::max>, scattered_shape>},
+    {"ScatterNdNonAliasingAdd", make_added},           {"TensorScatterUpdate", make_scattered<Update::assign>},
+    {"TensorScatterAdd", make_scattered<Update::add>}, {"TensorScatterSub", make_scattered<Update::sub>},
+    {"TensorScatterMin", make_scattered<Update::min>}, {"TensorScatterMax", make_scattered<Update::max>},
 };
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "workers/kernels/dispatch.hpp"
+#include "workers/kernels/update.hpp"
 
 namespace tarry {
 
@@ -63,7 +63,7 @@ Status TensorArray::add_to(std::int64_t index, Element& e, const TensorRef& valu
   }
   if (type == DataType::kString) return invalid("tensor_array::AddToTensor type not supported: string");
   MutableTensor sum = make_tensor(type, e.shape);
-  TARRY_RETURN_IF_ERROR(for_number(type, [&]<class T>() {
+  TARRY_RETURN_IF_ERROR(for_every_updated(type, [&]<class T>() {
     std::ranges::transform(e.value->as<T>(), value->as<T>(), sum->mutable_as<T>().begin(),
                            [](T x, T y) { return static_cast<T>(x + y); });
     return Status();

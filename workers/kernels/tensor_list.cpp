@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
-#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
+#include "workers/kernels/update.hpp"
 
 namespace tarry {
 namespace {
@@ -18,7 +18,7 @@ std::string described_variant(const TensorBody& t) {
 }
 
 Status add_elements_to(TensorBody& sum, const TensorBody& t) {
-  return for_number(sum.dtype(), [&]<class T>() {
+  return for_every_updated(sum.dtype(), [&]<class T>() {
     std::ranges::transform(sum.mutable_as<T>(), t.as<T>(), sum.mutable_as<T>().begin(),
                            [](T x, T y) { return static_cast<T>(x + y); });
     return Status();

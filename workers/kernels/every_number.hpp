@@ -65,6 +65,10 @@ Status for_every_number(DataType t, F&& f) {
       return f.template operator()<std::uint16_t>();
     case DataType::kInt16:
       return f.template operator()<std::int16_t>();
+    case DataType::kUint32:
+      return f.template operator()<std::uint32_t>();
+    case DataType::kUint64:
+      return f.template operator()<std::uint64_t>();
     case DataType::kHalf:
       return f.template operator()<Eigen::half>();
     case DataType::kBfloat16:

@@ -6,6 +6,7 @@
 #include "workers/kernels/families.hpp"
 #include "workers/kernels/half_ops.hpp"
 #include "workers/kernels/narrow.hpp"
+#include "workers/kernels/unsigned_ops.hpp"
 
 namespace tarry {
 namespace {
@@ -23,6 +24,7 @@ class ComputeKernel : public Kernel {
         has_narrow_(!behaviour_.own_types &&
                     (std::ranges::any_of(setup.inputs, is_narrow) || std::ranges::any_of(setup.outputs, is_narrow))) {
     own_ = half_function(setup);
+    if (!own_) own_ = unsigned_function(setup);
     if (ValueFunction own = complex_function(setup)) behaviour_.value = std::move(own);
     if (const auto* shapes = setup.attrs.get<AttrList>("_output_shapes")) recorded_ = shapes->shape;
   }
@@ -126,6 +128,7 @@ class ComputeKernel : public Kernel {
 
   // Narrow types are computed in wider ones (narrow.hpp).
   Status compute_wide(KernelContext& c) {
+    TARRY_RETURN_IF_ERROR(check_unsigned(op_, c));
     std::vector<Value> inputs(c.inputs.begin(), c.inputs.end());
     for (Value& v : inputs) v.tensor = widened(v.tensor);
     KernelContext wide = c;
@@ -144,7 +147,7 @@ class ComputeKernel : public Kernel {
   DataTypes outputs_;
   Behaviour behaviour_;
   bool has_narrow_;
-  ValueFunction own_;  // of what is computed in the types of the node (half_ops.hpp)
+  ValueFunction own_;  // of what is computed in the types of the node (half_ops.hpp, unsigned_ops.hpp)
   std::vector<Shape> recorded_;
 };
 

@@ -32,6 +32,8 @@ constexpr std::array kNarrow = {
     row<std::int16_t, std::int32_t>(DataType::kInt16),
     row<Eigen::half, float>(DataType::kHalf),
     row<Eigen::bfloat16, float>(DataType::kBfloat16),
+    row<std::uint32_t, std::int64_t>(DataType::kUint32),
+    row<std::uint64_t, std::int64_t>(DataType::kUint64),
 };
 
 const Narrow* find_narrow(DataType type) {

@@ -132,12 +132,16 @@ TEST(Histograms, tell_a_zero_with_a_sign) {
   EXPECT_EQ(length(-0.0F), length(0.0F) + 18) << "the least and the largest";
 }
 
-TEST(BatchNorm, squares_in_floats) {
-  const TensorRef one_each = floats({1}, {1}), none = floats({0}, {});
-  const auto r = *compute("FusedBatchNorm", {floats({1, 3, 1, 1}, {3e19F, 1, 1}), one_each, one_each, none, none},
-                          {.outputs = DataTypes(5, DataType::kFloat)});
-  EXPECT_EQ(r[4]->as<float>()[0], kInfinity);
-  EXPECT_THAT(r[0]->as<float>(), Each(1));
+TEST(BatchNorm, squares_and_adds_up_in_floats) {
+  const auto variance = [](const Floats& x) {
+    const TensorRef one_each = floats({1}, {1}), none = floats({0}, {});
+    const auto r = *compute("FusedBatchNorm", {floats({1, std::ssize(x), 1, 1}, x), one_each, one_each, none, none},
+                            {.outputs = DataTypes(5, DataType::kFloat)});
+    return r[4]->as<float>()[0];
+  };
+  EXPECT_EQ(variance({3e19F, 1, 1}), kInfinity);
+  EXPECT_EQ(variance({1e19F, -1e19F, 1e19F, -1e19F}), kInfinity) << "each square has room";
+  EXPECT_LT(variance({1e19F, 2e19F, 3e19F}), kInfinity);
 }
 
 TEST(LRN, of_what_is_no_number_is_none_in_the_whole_row) {

@@ -107,6 +107,19 @@ TEST(ToldLuck, tries_a_trunk_behind_which_a_worker_ends_no_step) {
   EXPECT_EQ(all.find("trunk_bound: "), 0u) << all;
 }
 
+// Steps of 0.3 s, of three workers, end shortly after each other: longest is the pause before the next round of them.
+TEST(ToldLuck, compares_a_pause_with_the_longest_that_is_usual) {
+  EXPECT_THAT(
+      said(ran_case("build: {graph: softmax_async_ps1_task0, protocol: async}\n"
+                    "faults: [{at: 5s, pause: {task: ps/0, lasts: 5s}}]\nstop: {time: 20s}",
+                    "title: t\ncluster:\n  hosts: [s, h0, h1, h2]\n  tasks: {ps/0: s, worker/0: h0, worker/1: h1, "
+                    "worker/2: h2}\n  network: {latency: 1ms, links: [{between: [s, h1], latency: 2ms}, {between: "
+                    "[s, h2], latency: 3ms}]}\n"
+                    "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 300ms}]\n"),
+           "stalled"),
+      HasSubstr("from 4.992 s to 10.001 s (5.009 s, in place of the usual 0.214 s)"));
+}
+
 // Worker 1 begins late, and worker 0 fills the first aggregates. Then nothing passes for a while.
 std::string advice_where(const std::string& tasks) {
   const RanCase c = ran_case(

@@ -48,7 +48,7 @@ TEST(Plan, has_an_arm_for_every_value_with_every_other_the_last_axis_fastest) {
 }
 
 TEST(Plan, has_the_title_that_it_says) {
-  EXPECT_EQ(plan("title: workers\nscenario: base\naxes: {cluster.workers: [2]}\n")->title, "workers");
+  EXPECT_EQ(plan("title: workers\nscenario: base\naxes: {cluster.workers: [2]}\nseeds: 1\n")->title, "workers");
 }
 
 TEST(Plan, may_have_a_list_of_seeds_or_an_interval_that_says_when_they_are_enough) {

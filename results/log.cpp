@@ -169,8 +169,9 @@ StatusOr<EventLog> EventLog::from_bytes(std::string_view in) {
     log.names_.emplace_back(in.substr(0, size));
     in.remove_prefix(size);
   }
-  if (!get(in, names)) return damaged;
-  for (std::uint64_t i = 0, task = 0; i < names; ++i) {
+  std::uint64_t slowed = 0;
+  if (!get(in, slowed)) return damaged;
+  for (std::uint64_t i = 0, task = 0; i < slowed; ++i) {
     if (!get(in, task)) return damaged;
     log.slowed_in_vain.emplace_back(task);
   }

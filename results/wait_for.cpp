@@ -209,7 +209,11 @@ WaitsFor waits_for(const Evidence& e, Nanos at) { return WaitGraph(e, at).of_tra
 
 WaitsFor step_waits_for(const Evidence& e, TaskId worker, Nanos at) {
   WaitsFor waits = WaitGraph(e, at).of_step(worker);
-  if (std::ranges::count(e.log.slowed_in_vain, worker) > 0) std::erase_if(waits.troubles, only_slows_down);
+  const auto own = std::ranges::find(e.contributions.workers, worker, &WorkerStory::task);
+  const bool is_of_the_end =
+      own == e.contributions.workers.end() || own->step_ended.empty() || at >= own->step_ended.back();
+  if (is_of_the_end && std::ranges::count(e.log.slowed_in_vain, worker) > 0)
+    std::erase_if(waits.troubles, only_slows_down);
   return waits;
 }
 

@@ -166,7 +166,7 @@ const std::vector<Case> kCases{
      "not a log of tarry"},
     {"damaged_log",
      [](const Folder& f) {
-       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 4\n0\n{}\nrubbish")};
+       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 5\n0\n{}\nrubbish")};
      },
      "a damaged log"},
     {"list_of_nothing",
@@ -376,7 +376,7 @@ const std::vector<Case> kCases{
      "the shell finds no such program"},
     {"log_of_future_ids",
      [](const Folder& f) {
-       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 4\n0\n{}\n")};
+       return std::vector<std::string>{"judge", f.put("x.log", "tarry log 5\n0\n{}\n")};
      },
      "a damaged log"},
     {"unknown_command", [](const Folder&) { return std::vector<std::string>{"rnu"}; }, "did you mean 'run'"},

@@ -242,7 +242,7 @@ TEST(AnOutput, is_replaced_as_a_whole_and_nothing_else_is_left) {
   const Folder f;
   const std::string file = f.put("x.log", "old");
   EXPECT_EQ(ask_tarry({"run", "030_local", "--log", file}).exit_code, 0);
-  EXPECT_THAT(*read_file(file), ::testing::StartsWith("tarry log 4\n"));
+  EXPECT_THAT(*read_file(file), ::testing::StartsWith("tarry log 5\n"));
   EXPECT_EQ(std::distance(fs::directory_iterator(f.path()), fs::directory_iterator()), 1);
 }
 

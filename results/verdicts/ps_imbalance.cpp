@@ -40,8 +40,11 @@ class Servers {
         spread() && spread()->instead != proof.instead ? tarry::in_words(*spread()) : "", to_do());
   }
 
-  // It sends for so little of the time that the gain is not of bytes: slow kernels move with their variables.
-  [[nodiscard]] bool is_not_of_bytes(const Proof& proof) const { return 4 * sending(busiest_) < proof.gain; }
+  // It sends for so little of the time that the gain is not of bytes: slow kernels move with their variables. But a
+  // server that sends nothing is told.
+  [[nodiscard]] bool is_not_of_bytes(const Proof& proof) const {
+    return 4 * sending(busiest_) < proof.gain && !has_one_that_sends_nothing();
+  }
 
  private:
   [[nodiscard]] const ServerLoad& load(TaskId task) const {
@@ -71,9 +74,11 @@ class Servers {
     return it == e_.proofs.end() ? nullptr : &*it;
   }
 
+  [[nodiscard]] bool has_one_that_sends_nothing() const {
+    return std::ranges::any_of(ps_, [this](TaskId t) { return 100 * load(t).bytes * ps_.size() < all_; });
+  }
   [[nodiscard]] std::string how_to_spread() const {
-    const auto has_none = [this](TaskId t) { return 100 * load(t).bytes * ps_.size() < all_; };
-    return std::ranges::any_of(ps_, has_none)
+    return has_one_that_sends_nothing()
                ? fmt::format("spread the variables by bytes (greedy) over all {} parameter servers", ps_.size())
                : "spread the variables by bytes (greedy) and not by their number";
   }

@@ -61,34 +61,36 @@ std::vector<Trouble> to_cure(const Evidence& e, const Standstill& s) {
   return out;
 }
 
-// While all of this was wrong no step had begun yet.
-bool is_before_all_steps(const Evidence& e, const Standstill& s) {
-  Nanos over = 0;
+// While all of this was wrong, at the latest at `again`, no step had begun yet.
+bool is_before_all_steps(const Evidence& e, const Standstill& s, Nanos again) {
+  Nanos over = again;
   for (const Trouble& t : s.waits.troubles) over = std::max(over, t.to < 0 ? s.to : t.to);
   return std::ranges::none_of(e.contributions.workers,
                               [&](const WorkerStory& w) { return w.first_step >= 0 && w.first_step < over; });
 }
 
-std::string what_to_do(const Evidence& e, const Standstill& s) {
+std::string what_to_do(const Evidence& e, const Standstill& s, Nanos again) {
   std::string cure = cure_of(e, to_cure(e, s));
-  return is_before_all_steps(e, s) ? without_time_limit(std::move(cure)) : cure;
+  return is_before_all_steps(e, s, again) ? without_time_limit(std::move(cure)) : cure;
 }
 
-// Beside what stops a task, what only slows one down is a cause only where it alone costs time, and comes after it.
+// Beside what stops a task and alone costs time, what only slows one down is a cause only where it does so, too, and
+// comes after it.
 Standstill without_bystanders(const Evidence& e, Standstill s) {
   std::vector<Trouble>& all = s.waits.troubles;
-  if (!std::ranges::all_of(all, only_slows_down))
+  const auto stops_alone = [&](const Trouble& t) { return !only_slows_down(t) && own_proof(e, t) != nullptr; };
+  if (std::ranges::any_of(all, stops_alone))
     std::erase_if(all, [&](const Trouble& t) { return only_slows_down(t) && own_proof(e, t) == nullptr; });
-  std::ranges::stable_partition(all, [](const Trouble& t) { return !only_slows_down(t); });
+  std::stable_partition(all.begin(), all.end(), [](const Trouble& t) { return !only_slows_down(t); });
   return s;
 }
 
-std::string in_words(const Evidence& e, const Standstill& s) {
+std::string in_words(const Evidence& e, const Standstill& s, Nanos again) {
   const std::string usual = s.usual == 0 ? "" : fmt::format(", in place of the usual {:.3f} s", in_seconds(s.usual));
   return fmt::format("{} from {:.3f} s to {:.3f} s ({:.3f} s{}). The cause: {}.{}{}{}{} To do: {}.", no_progress(e),
                      in_seconds(s.from), in_seconds(s.to), in_seconds(s.to - s.from), usual,
                      causes_in_words(e, s.waits), who_waits(e, s.waits), what_ended_it(e, s), what_would_end_it(e, s),
-                     proof_of(e, s.waits.troubles), what_to_do(e, s));
+                     proof_of(e, s.waits.troubles), what_to_do(e, s, again));
 }
 
 // The same trouble of the same tasks and hosts, whenever it was.
@@ -133,7 +135,7 @@ std::vector<Alike> standstills_by_cause(const Evidence& e) {
 Told judge_stalled(const Evidence& e, std::span<const Verdict>) {
   Told out;
   for (const Alike& a : standstills_by_cause(e)) {
-    out.push_back(in_words(e, without_bystanders(e, *a.first)));
+    out.push_back(in_words(e, without_bystanders(e, *a.first), a.last));
     if (a.more > 0)
       out.back() += fmt::format("\nThe same cause stopped training {}, up to {:.3f} s, for {:.3f} s{}.",
                                 a.more == 1 ? "once more" : fmt::format("{} times more", a.more), in_seconds(a.last),

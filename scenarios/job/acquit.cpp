@@ -79,7 +79,7 @@ void acquit_slow_faults(const Job& job, Outcome& outcome, KnownJob* known) {
   outcome.log.slows_in_vain = held.is_all && 2 * without_them.of_all >= with_them.of_all;
   for (const TaskId w : held.workers) {
     const auto pause = without_them.of_workers.find(w);
-    if (pause == without_them.of_workers.end() || 2 * pause->second >= with_them.of_workers.at(w))
+    if (pause != without_them.of_workers.end() && 2 * pause->second >= with_them.of_workers.at(w))
       outcome.log.slowed_in_vain.push_back(w);
   }
 }

@@ -84,7 +84,7 @@ struct Fault {
 [[nodiscard]] inline std::string_view key_of(const Fault& f) {
   return std::visit([]<class K>(const K&) { return K::kKey; }, f.what);
 }
-// Whether it may make kernels of a task, which is on that host, take longer.
+// Whether it is about how long kernels of a task, which is on that host, take.
 [[nodiscard]] inline bool lengthens_kernels(const Fault& f, TaskId task, HostId of_task) {
   const auto is_of_task = [&]<class... K>(std::type_identity<std::variant<K...>>) {
     return ((std::holds_alternative<K>(f.what) && std::get<K>(f.what).task == task) || ...);

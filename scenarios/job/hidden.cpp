@@ -147,11 +147,12 @@ class Hidden {
     for (const std::size_t i : which) all.push_back(without_words_of_waits(idle_[i].proof.instead));
     return fmt::format("{}, {}{}", listed(std::move(all)), which.size() == 2 ? "neither" : "none", kNotMuchAlone);
   }
-  // The cause by which a gain of all is counted: one that may undo work, or else one that waits of clients only blur.
+  // The cause by which a gain of all is counted: one that may undo work, or the waits themselves; or else one that
+  // these only blur.
   [[nodiscard]] Cause counted_by(const std::vector<std::size_t>& which) const {
     const auto cause_of = [this](std::size_t i) { return idle_[i].proof.cause; };
-    for (const Cause undoing : {Cause::faults, Cause::checkpoints})
-      if (std::ranges::find(which, undoing, cause_of) != which.end()) return undoing;
+    for (const Cause first : {Cause::faults, Cause::checkpoints, Cause::polls})
+      if (std::ranges::find(which, first, cause_of) != which.end()) return first;
     const auto load = std::ranges::find_if_not(which, is_about_waits, cause_of);
     return cause_of(load == which.end() ? which.front() : *load);
   }

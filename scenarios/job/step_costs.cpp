@@ -46,13 +46,21 @@ StepCosts::StepCosts(const Job& job, const Outcome& outcome)
       workers_(tasks_of(contributions_.workers)),
       computing_(who_computes()),
       kernels_(job, outcome, finished_steps()) {
-  for (const TaskId task : computing_) of_all_[task] = shown_by(task);
+  for (const TaskId task : computing_)
+    of_all_[task] = is_in_a_long_first_step(task) ? static_cast<double>(busy(task)) : shown_by(task);
 }
 
 double StepCosts::shown_by(TaskId task) const {
-  const double shown = kernels_.are_known() ? kernels_.times().at(task) : cost_of_a_step(task);
-  const auto begun = static_cast<double>(std::max<std::int64_t>(1, steps_of(task).begun));
-  return has_finished_a_step(task) ? shown : std::max(shown, static_cast<double>(busy(task)) / begun);
+  return kernels_.are_known() ? kernels_.times().at(task) : cost_of_a_step(task);
+}
+
+bool StepCosts::is_in_a_long_first_step(TaskId task) const {
+  if (has_finished_a_step(task) || steps_of(task).begun != 1) return false;
+  std::ptrdiff_t finished = 0;
+  double most = 0;
+  for (const TaskId t : computing_)
+    if (has_finished_a_step(t)) ++finished, most = std::max(most, shown_by(t));
+  return shown_by(task) <= most && 2 * finished >= std::ssize(computing_);
 }
 
 std::vector<TaskId> StepCosts::who_computes() const {

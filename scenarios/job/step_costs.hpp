@@ -26,9 +26,11 @@ class StepCosts {
   // Who computes the steps: the clients, or, where one client runs parts on others (in-graph), the tasks that compute.
   [[nodiscard]] const std::vector<TaskId>& computing() const { return computing_; }
   [[nodiscard]] const SlowKernels& kernels() const { return kernels_; }
-  // Nanoseconds of a step; of a task that finished none, what those that it began took so far, each.
+  // Nanoseconds of a step; of a task in a long first step, what that took so far.
   [[nodiscard]] const std::map<TaskId, double>& of_all() const { return of_all_; }
-  [[nodiscard]] bool has_finished_a_step(TaskId task) const;
+  // It began one step, whose kernels that ended were no longer than those of others, and at least half of those that
+  // compute finished some.
+  [[nodiscard]] bool is_in_a_long_first_step(TaskId task) const;
 
   struct Usual {
     double cost = 0;
@@ -44,8 +46,9 @@ class StepCosts {
   [[nodiscard]] std::vector<TaskId> who_computes() const;
   [[nodiscard]] StepsDone steps_of(TaskId task) const;
   [[nodiscard]] std::map<TaskId, StepsDone> finished_steps() const;
-  [[nodiscard]] double shown_by(TaskId task) const;
-  [[nodiscard]] Nanos busy(TaskId task) const;  // without copies
+  [[nodiscard]] bool has_finished_a_step(TaskId task) const;
+  [[nodiscard]] double shown_by(TaskId task) const;  // by kernels that ended
+  [[nodiscard]] Nanos busy(TaskId task) const;       // without copies
   [[nodiscard]] double cost_of_a_step(TaskId task) const;
   void add_slow_otherwise(std::vector<CostOf>& others, const std::vector<CostOf>& finished) const;
   [[nodiscard]] std::map<TaskId, double> without_own(TaskId other) const;

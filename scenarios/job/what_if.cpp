@@ -9,6 +9,7 @@
 
 #include "placer/core/text.hpp"
 #include "results/loads.hpp"
+#include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/made_like.hpp"
 #include "scenarios/job/overheads.hpp"
@@ -169,17 +170,22 @@ class Candidates {
     return busiest != nullptr && busiest->name.find("GPU:") != busiest->name.npos;
   }
   [[nodiscard]] std::string slowness_in_words(TaskId task, double cost, double usual) const {
-    const char* how = costs_.has_finished_a_step(task)
-                          ? "the kernels of a step of {} together take {:.3f} s{}{} and those of {} {:.3f} s{}"
-                          : "the kernels of the first step of {}, which does not end, take more than {:.3f} s{}{} and "
-                            "those of a step of {} {:.3f} s{}";
+    const char* how = costs_.is_in_a_long_first_step(task)
+                          ? "the kernels of the first step of {}, which does not end, take more than {:.3f} s{}{} and "
+                            "those of a step of {} {:.3f} s{}"
+                          : "the kernels of a step of {} together take {:.3f} s{}{} and those of {} {:.3f} s{}";
     return fmt::format(fmt::runtime(how), show(task), cost / kSecond, is_mostly_input(task, cost) ? kOfInput : "",
                        lacks_gpus(task) ? " on its CPU" : "", usual_.name, usual / kSecond,
                        lacks_gpus(task) ? " on a GPU" : "");
   }
+  // It is in a long first step, and nothing but faults is said of it alone: these tell it.
+  [[nodiscard]] bool is_long_by_a_fault(TaskId task) const {
+    return costs_.is_in_a_long_first_step(task) && !has_own_costs(job_, task) &&
+           std::ranges::any_of(job_.faults, [&](const Fault& f) { return lengthens_kernels(f, task, host_of(task)); });
+  }
   // nullptr where it is not slow.
   WhatIf* add_slow_worker(TaskId task, double cost, double usual) {
-    if (usual <= 0 || worse_ * cost <= usual || by_chance_.contains(task)) return nullptr;
+    if (usual <= 0 || worse_ * cost <= usual || by_chance_.contains(task) || is_long_by_a_fault(task)) return nullptr;
     const bool is_without = lacks_gpus(task);
     WhatIf& w = add({.cause = Cause::slow_worker,
                      .task = task,
@@ -188,7 +194,8 @@ class Candidates {
                      .instead = is_without ? fmt::format("with GPUs on {} as on {}", show(task), usual_.name)
                                            : fmt::format("with {} as fast as {}", show(task), usual_.name)});
     w.excess = cost / usual - 1;
-    w.amount = fmt::format("{:.3f} s a step", cost / kSecond);
+    w.amount =
+        fmt::format("{}{:.3f} s a step", costs_.is_in_a_long_first_step(task) ? "more than " : "", cost / kSecond);
     w.usual = fmt::format("usual is {:.3f} s a step", usual / kSecond);
     return &w;
   }

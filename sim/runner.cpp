@@ -1,18 +1,21 @@
 #include "sim/runner.hpp"
 
 #include <poll.h>
+#include <sched.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <map>
 #include <new>
 #include <string_view>
 
@@ -111,7 +114,7 @@ StatusOr<Child> start_child(const std::function<std::string()>& body) {
   return Child{child, ends[0]};
 }
 
-// A child of a pool, and what it said so far.
+// A child, and what it said so far.
 struct Working {
   int number = 0;
   Child child;
@@ -134,23 +137,60 @@ bool is_interrupt_held() {
   return sigpending(&waiting) == 0 && sigismember(&waiting, SIGINT) == 1;
 }
 
-// Waits until one of them says something or ends. Gives those that ended, which leave the pool.
-std::vector<Working> wait_for_some(std::vector<Working>& pool) {
-  std::vector<pollfd> watched;
-  for (const Working& w : pool) watched.push_back({w.child.out, POLLIN, 0});
-  for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
-    ready = poll(watched.data(), watched.size(), kLookEveryMs);
-    for (const Working& w : pool)
-      if (ready == 0 && is_interrupt_held()) kill(w.child.process, SIGINT);
+// Children that run at once. Those that are left when it goes are ended.
+class ChildPool {
+ public:
+  struct Ended {
+    int number = 0;
+    StatusOr<std::string> said;
+  };
+
+  ChildPool() = default;
+  ~ChildPool() {
+    for (const Working& w : working_) kill(w.child.process, SIGKILL);
+    for (const Working& w : working_) (void)end(w.child);
   }
-  std::vector<Working> still, ended;
-  for (std::size_t i = 0; i < pool.size(); ++i) {
-    const bool goes_on = watched[i].revents == 0 || hear(pool[i]);
-    (goes_on ? still : ended).push_back(std::move(pool[i]));
+  ChildPool(const ChildPool&) = delete;
+  ChildPool& operator=(const ChildPool&) = delete;
+
+  [[nodiscard]] int size() const { return static_cast<int>(working_.size()); }
+
+  Status start(int number, const std::function<std::string(int)>& body) {
+    TARRY_ASSIGN(const Child child, start_child([&body, number] { return body(number); }));
+    working_.push_back({number, child, {}});
+    return {};
   }
-  pool = std::move(still);
-  return ended;
-}
+
+  // Waits until one of them says something or ends. Gives those that ended. REQUIRES: size() > 0.
+  std::vector<Ended> wait() {
+    std::vector<pollfd> watched;
+    for (const Working& w : working_) watched.push_back({w.child.out, POLLIN, 0});
+    for (int ready = 0; ready == 0 || (ready < 0 && errno == EINTR);) {
+      ready = poll(watched.data(), watched.size(), kLookEveryMs);
+      for (const Working& w : working_)
+        if (ready == 0 && is_interrupt_held()) kill(w.child.process, SIGINT);
+    }
+    std::vector<Working> still;
+    std::vector<Ended> ended;
+    for (std::size_t i = 0; i < working_.size(); ++i) {
+      Working& w = working_[i];
+      if (watched[i].revents == 0 || hear(w))
+        still.push_back(std::move(w));
+      else
+        ended.push_back({w.number, judge(end(w.child), std::move(w.said))});
+    }
+    working_ = std::move(still);
+    return ended;
+  }
+
+ private:
+  static int end(const Child& child) {
+    close(child.out);
+    return wait_for(child.process);
+  }
+
+  std::vector<Working> working_;
+};
 
 // Reads what a child says until its end; false when `goes_on` said no before that.
 bool hear_while(const std::function<bool()>& goes_on, Working& w) {
@@ -219,18 +259,49 @@ StatusOr<std::vector<std::string>> run_in_children(int count, const std::functio
 
 void run_in_pool(int count, int at_once, const std::function<std::string(int)>& body,
                  const std::function<void(int, StatusOr<std::string>)>& ended) {
-  std::vector<Working> pool;
-  for (int next = 0; next < count || !pool.empty();) {
-    for (; next < count && std::ssize(pool) < at_once; ++next) {
-      const auto child = start_child([&body, next] { return body(next); });
-      if (child.ok()) pool.push_back({next, *child, {}});
-      if (!child.ok()) ended(next, child.status());
-    }
-    for (Working& w : wait_for_some(pool)) {
-      close(w.child.out);
-      ended(w.number, judge(wait_for(w.child.process), std::move(w.said)));
+  ChildPool pool;
+  for (int next = 0; next < count || pool.size() > 0;) {
+    for (; next < count && pool.size() < at_once; ++next)
+      if (const Status started = pool.start(next, body); !started.ok()) ended(next, started);
+    if (pool.size() == 0) continue;
+    for (auto& [number, said] : pool.wait()) ended(number, std::move(said));
+  }
+}
+
+void run_in_order(int count, int at_once, const std::function<std::string(int)>& body,
+                  const std::function<bool(int, StatusOr<std::string>)>& ended) {
+  ChildPool pool;
+  std::map<int, StatusOr<std::string>> early;
+  for (int next = 0, told = 0; told < count;) {
+    for (; next < count && pool.size() < at_once && next < told + 2 * at_once; ++next)
+      if (const Status started = pool.start(next, body); !started.ok()) early.emplace(next, started);
+    if (pool.size() > 0)
+      for (auto& [number, said] : pool.wait()) early.emplace(number, std::move(said));
+    for (auto it = early.find(told); it != early.end(); it = early.find(++told)) {
+      if (!ended(told, std::move(it->second))) return;
+      early.erase(it);
     }
   }
+}
+
+namespace {
+
+// That this process may use.
+int processors() {
+  cpu_set_t mine;
+  return sched_getaffinity(0, sizeof mine, &mine) == 0 ? std::max(1, CPU_COUNT(&mine)) : 1;
+}
+
+}  // namespace
+
+int good_at_once() {
+  const int most = processors();
+  rlimit limit{};
+  rusage children{};
+  const bool is_limited = getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  if (!is_limited || getrusage(RUSAGE_CHILDREN, &children) != 0 || children.ru_maxrss <= 0) return most;
+  const rlim_t of_memory = limit.rlim_cur / (static_cast<rlim_t>(children.ru_maxrss) * 1024);
+  return static_cast<int>(std::clamp(of_memory, rlim_t{1}, static_cast<rlim_t>(most)));
 }
 
 SharedCounter::SharedCounter() {

@@ -46,6 +46,16 @@ struct Refused : std::runtime_error {
 void run_in_pool(int count, int at_once, const std::function<std::string(int)>& body,
                  const std::function<void(int, StatusOr<std::string>)>& ended);
 
+// As run_in_pool, but `ended` gets what each returned in the order of their numbers; it says whether the next one is
+// wanted. Those that run when it says no are ended. No more than 2 x at_once of them are ahead of it. REQUIRES:
+// at_once >= 1.
+void run_in_order(int count, int at_once, const std::function<std::string(int)>& body,
+                  const std::function<bool(int, StatusOr<std::string>)>& ended);
+
+// How many children it is good to have at once: one for each processor that this process may use, but not more of them
+// than its limit of memory (RLIMIT_AS) holds if each takes as much as the largest child that has ended so far.
+[[nodiscard]] int good_at_once();
+
 // A count that this process shares with the children that it starts: each call of take(), wherever it is made, gives
 // the next number, from 0 on. So children divide work of which nobody knows how long each piece takes.
 class SharedCounter {

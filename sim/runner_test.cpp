@@ -3,9 +3,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <rapidcheck/gtest.h>
+#include <sched.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <csignal>
 #include <cstdlib>
 #include <limits>
@@ -155,6 +159,102 @@ TEST(Runner, a_pool_goes_on_when_one_of_its_bodies_fails) {
         ends[static_cast<std::size_t>(n)] = one.ok() ? *one : std::string(text_of(one.status()));
       });
   EXPECT_THAT(ends, testing::ElementsAre("0", "no", "2"));
+}
+
+// Earlier bodies say more, so that later ones end before them.
+std::string longer_at_first(int n, int count) {
+  return std::string(static_cast<std::size_t>(count - n) * 300'000, ' ') + std::to_string(n);
+}
+
+RC_GTEST_PROP(Runner, bodies_that_run_at_once_are_told_in_their_order_until_no_more_are_wanted, ()) {
+  const int count = *rc::gen::inRange(0, 9), at_once = *rc::gen::inRange(1, 4), wanted = *rc::gen::inRange(1, 10);
+  std::vector<std::string> told, first;
+  run_in_order(
+      count, at_once, [&](int n) { return longer_at_first(n, count); },
+      [&](int n, const StatusOr<std::string>& said) {
+        RC_ASSERT(n == std::ssize(told));
+        told.push_back(said->substr(said->find_last_of(' ') + 1));
+        return std::ssize(told) < wanted;
+      });
+  for (int n = 0; n < std::min(count, wanted); ++n) first.push_back(std::to_string(n));
+  RC_ASSERT(told == first);
+}
+
+TEST(Runner, what_fails_is_told_in_its_place) {
+  std::vector<std::string> ends;
+  run_in_order(
+      3, 3, [](int n) { return n == 1 ? throw Refused("no") : std::to_string(n); },
+      [&](int, const StatusOr<std::string>& one) {
+        ends.push_back(one.ok() ? *one : std::string(text_of(one.status())));
+        return true;
+      });
+  EXPECT_THAT(ends, testing::ElementsAre("0", "no", "2"));
+}
+
+// What all children see.
+struct Gauge {
+  std::atomic<int> under_way, most;
+};
+
+// Adds itself, and leaves when `expected` were there at once, or after a long look.
+void be_seen(Gauge& g, int expected) {
+  g.most = std::max(g.most.load(), ++g.under_way);
+  for (int looks = 0; g.most < expected && looks < 100'000; ++looks) sched_yield();
+  --g.under_way;
+}
+
+TEST(Runner, bodies_run_at_once_but_no_more_of_them_than_they_may) {
+  for (const int at_once : {1, 3}) {
+    void* shared = mmap(nullptr, sizeof(Gauge), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    auto* gauge = new (shared) Gauge();
+    run_in_order(
+        6, at_once, [&](int) { return be_seen(*gauge, at_once), std::string(); },
+        [&](int, const StatusOr<std::string>&) { return true; });
+    EXPECT_EQ(gauge->most, at_once);
+    munmap(shared, sizeof(Gauge));
+  }
+}
+
+TEST(Runner, those_that_run_are_ended_when_no_more_are_wanted) {
+  int told = 0;
+  run_in_order(
+      4, 2,
+      [](int n) -> std::string {
+        while (n == 1) pause();
+        return "";
+      },
+      [&](int, const StatusOr<std::string>&) {
+        ++told;
+        return false;
+      });
+  EXPECT_EQ(told, 1);
+}
+
+// In a child, whose limits are its own.
+int at_once_with(int processors, std::size_t mebi) {
+  return std::stoi(*run_in_child([&] {
+    (void)run_in_child([] { return std::string(150'000'000, 'x').substr(0, 1); });  // the largest of its children
+    cpu_set_t all, some;
+    CPU_ZERO(&some);
+    sched_getaffinity(0, sizeof all, &all);
+    for (int c = 0; c < CPU_SETSIZE && CPU_COUNT(&some) < processors; ++c)
+      if (CPU_ISSET(c, &all)) CPU_SET(c, &some);
+    sched_setaffinity(0, sizeof some, &some);
+    const rlimit limit{mebi << 20, RLIM_INFINITY};
+    if (mebi > 0) setrlimit(RLIMIT_AS, &limit);
+    return std::to_string(good_at_once());
+  }));
+}
+int processors() {
+  cpu_set_t all;
+  return sched_getaffinity(0, sizeof all, &all) == 0 ? CPU_COUNT(&all) : 0;
+}
+
+TEST(Runner, there_are_as_many_children_as_processors_and_as_memory_is_for) {
+  EXPECT_EQ(at_once_with(processors(), 0), processors());
+  EXPECT_EQ(at_once_with(1, 0), 1);
+  EXPECT_EQ(at_once_with(processors(), 100'000), processors());
+  EXPECT_EQ(at_once_with(processors(), 200), 1) << "no two of 150 MB";
 }
 
 TEST(Runner, a_run_that_nobody_waits_for_is_ended) {

@@ -110,6 +110,38 @@ TEST_P(RunsBeside, are_those_of_runs_that_make_their_graphs) {
   }
 }
 
+TEST_P(RunsBeside, are_the_same_when_several_run_at_once) {
+  const Job job = job_for(shipped(GetParam())).value();
+  const Outcome outcome = run_apart(job).value();
+  const ProofWatch nobody;
+  Beside one_by_one(job, outcome, nobody), at_once(job, outcome, nobody);
+  const std::vector<WhatIf> all = what_ifs(job, outcome, Scope::all);
+  std::vector<Beside::Trial> trials;
+  for (const WhatIf& w : all) trials.push_back({w.proof, w.job});
+  std::size_t seen = 0;
+  const Status ran = at_once.run_each(trials, [&](std::size_t i, const Beside::Ran& r) -> Status {
+    EXPECT_EQ(i, seen++);
+    EXPECT_EQ(to_string(r.outcome.value().log.hash()), hash_beside(one_by_one, all[i])) << all[i].proof.instead;
+    return {};
+  });
+  EXPECT_TRUE(ran.ok());
+  EXPECT_EQ(seen, all.size());
+}
+
+TEST(RunsBesideAtOnce, end_with_the_first_error) {
+  const Job job = job_for(shipped("010_uneven_ps")).value();
+  const Outcome outcome = run_apart(job).value();
+  const ProofWatch nobody;
+  Beside beside(job, outcome, nobody);
+  const Proof again{.instead = "once more"};
+  std::size_t seen = 0;
+  const Status ran = beside.run_each({{again, job}, {again, job}, {again, job}}, [&](std::size_t, const Beside::Ran&) {
+    return ++seen == 2 ? error(Code::kInternal, "enough") : Status();
+  });
+  EXPECT_EQ(text_of(ran), "enough");
+  EXPECT_EQ(seen, 2u);
+}
+
 INSTANTIATE_TEST_SUITE_P(Scenarios, RunsBeside,
                          testing::Values("010_uneven_ps", "022_gpu_out_of_memory", "048_ps_dies", "059_async8",
                                          "066_stale_sync", "098_ps_restarted_checkpoint", "103_slow_card",

@@ -1,7 +1,6 @@
 #include "scenarios/cli/sweep_command.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <nlohmann/json.hpp>
@@ -16,6 +15,7 @@
 #include "scenarios/cli/shell_word.hpp"
 #include "scenarios/cli/version.hpp"
 #include "scenarios/sweep/figures.hpp"
+#include "sim/runner.hpp"
 
 namespace tarry {
 namespace {
@@ -129,8 +129,7 @@ Batch until_interrupted(const Batch& compute) {
 }
 
 StatusOr<Batch> on_this_machine(const Home& home, int asked) {
-  const int cores = std::max(1, static_cast<int>(sysconf(_SC_NPROCESSORS_ONLN)));
-  return in_children(home.graphs(), asked > 0 ? asked : cores);
+  return in_children(home.graphs(), asked > 0 ? asked : good_at_once());
 }
 
 std::string program_of_rows() {

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <deque>
 #include <nlohmann/json.hpp>
 #include <set>
 
@@ -60,16 +59,22 @@ class Trials {
     out_.lost = lost_steps(patient.outcome);
   }
 
-  StatusOr<TriedCures> run(std::vector<Cure> cures) {
-    for (Cure& c : cures) {
-      TARRY_ASSIGN(TriedCure tried, result_of(c));
-      out_.all.push_back(std::move(tried));
+  StatusOr<TriedCures> run(const std::vector<Cure>& cures) {
+    std::vector<Beside::Trial> trials;
+    std::vector<std::vector<std::size_t>> users;  // of each trial: the cures
+    for (std::size_t i = 0; i < cures.size(); ++i) {
+      out_.all.push_back(untried(cures[i]));
+      if (cures[i].cured) users[place_of(i, cures, trials, users)].push_back(i);
     }
+    TARRY_RETURN_IF_ERROR(beside_.run_each(trials, [&](std::size_t t, const Ran& ran) -> Status {
+      for (const std::size_t i : users[t]) TARRY_RETURN_IF_ERROR(say(cures[i], ran, out_.all[i]));
+      return {};
+    }));
     return std::move(out_);
   }
 
  private:
-  StatusOr<TriedCure> result_of(Cure& c) {
+  static TriedCure untried(const Cure& c) {
     TriedCure tried{.verdict = c.verdict, .advice = c.advice, .why_not = c.why_not};
     if (!c.cured) return tried;
     tried.keys = c.cured->keys;
@@ -78,43 +83,45 @@ class Trials {
     tried.is_of_time = c.saves_time.has_value();
     if (c.saves_time) tried.gain.cause = *c.saves_time;
     if (c.waits_left_out) tried.gain.cause = *c.waits_left_out;
-    const Job job = c.waits_left_out ? c.cured->job : Job();
-    TARRY_ASSIGN(const Ran* ran, run_once(tried, *c.cured));
-    set_gain(tried.gain, beside_.base(), ran->work);
-    if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.lessen(tried.gain, job, ran->outcome));
-    tried.without_waits = tried.gain.instead.ends_with(kWaitsLeftOut);
-    tried.done = ran->work.done;
-    tried.hangs = ran->work.stands_still;
-    if (ran->outcome) tried.lost = lost_steps(*ran->outcome);
-    if (!ran->outcome) return tried;
-    const std::set<std::string> says = kinds_of(*ran->outcome);
-    if (said_.contains(c.verdict)) tried.gone = !says.contains(c.verdict);
-    if (!out_.hangs) tried.brings = new_troubles(said_, says);
     return tried;
   }
 
-  // What cured jobs differ in whose advice and keys are the same.
-  struct Tried {
-    std::string advice, keys;
-    std::vector<Fault> faults;
-    ClusterSpec cluster;
-    CostRules costs;
-    friend bool operator==(const Tried&, const Tried&) = default;
-  };
+  // The trial of cure i, which is that of an earlier one with the same advice, keys and job.
+  std::size_t place_of(std::size_t i, const std::vector<Cure>& cures, std::vector<Beside::Trial>& trials,
+                       std::vector<std::vector<std::size_t>>& users) const {
+    const auto is_it = [&](const std::vector<std::size_t>& of_trial) {
+      return is_same_trial(cures[of_trial.front()], cures[i]);
+    };
+    const auto it = std::ranges::find_if(users, is_it);
+    if (it != users.end()) return static_cast<std::size_t>(it - users.begin());
+    const auto how_long = cures[i].cured->to_its_end ? Beside::For::its_own_time : Beside::For::ten_times_it;
+    trials.push_back({out_.all[i].gain, cures[i].cured->job, how_long});
+    users.emplace_back();
+    return users.size() - 1;
+  }
+  static bool is_same_trial(const Cure& a, const Cure& b) {
+    const Job &one = a.cured->job, &other = b.cured->job;
+    return a.advice == b.advice && a.cured->keys == b.cured->keys && one.faults == other.faults &&
+           one.cluster == other.cluster && one.costs == other.costs;
+  }
 
-  StatusOr<const Ran*> run_once(const TriedCure& tried, CuredJob& cured) {
-    Tried key{tried.advice, tried.keys, cured.job.faults, cured.job.cluster, cured.job.costs};
-    if (const auto it = std::ranges::find(ran_, key, &std::pair<Tried, Ran>::first); it != ran_.end())
-      return &it->second;
-    const auto how_long = cured.to_its_end ? Beside::For::its_own_time : Beside::For::ten_times_it;
-    TARRY_ASSIGN(Ran ran, beside_.run_and_keep(tried.gain, std::move(cured.job), how_long));
-    return &ran_.emplace_back(std::move(key), std::move(ran)).second;
+  Status say(const Cure& c, const Ran& ran, TriedCure& tried) {
+    set_gain(tried.gain, beside_.base(), ran.work);
+    if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.lessen(tried.gain, c.cured->job, ran.outcome));
+    tried.without_waits = tried.gain.instead.ends_with(kWaitsLeftOut);
+    tried.done = ran.work.done;
+    tried.hangs = ran.work.stands_still;
+    if (!ran.outcome) return {};
+    tried.lost = lost_steps(*ran.outcome);
+    const std::set<std::string> says = kinds_of(*ran.outcome);
+    if (said_.contains(c.verdict)) tried.gone = !says.contains(c.verdict);
+    if (!out_.hangs) tried.brings = new_troubles(said_, says);
+    return {};
   }
 
   Beside beside_;
   Settled settled_;
   const std::set<std::string> said_;
-  std::deque<std::pair<Tried, Ran>> ran_;
   TriedCures out_;
 };
 
@@ -170,8 +177,8 @@ bool TriedCures::helps(const TriedCure& c) const {
 }
 
 StatusOr<TriedCures> try_cures(const Patient& patient, std::span<const Verdict> verdicts, const ProofWatch& watch) {
-  TARRY_ASSIGN(std::vector<Cure> cures, cures_of(patient, verdicts));
-  return Trials(patient, watch).run(std::move(cures));
+  TARRY_ASSIGN(const std::vector<Cure> cures, cures_of(patient, verdicts));
+  return Trials(patient, watch).run(cures);
 }
 
 std::string result_in_words(const TriedCures& all, const TriedCure& c) {

@@ -75,11 +75,7 @@ class Hidden {
     if (all.size() < 2 || all.size() > kMostTried) return std::vector<Proof>();
     TARRY_ASSIGN(const double most, gain_of(without(all), all));
     if (adds_up(all, most)) return std::vector<Proof>();
-    std::vector<std::size_t> joined;
-    for (const std::size_t i : all) {
-      TARRY_ASSIGN(const double others, gain_of(with_alone(all, i), all));
-      if (most - others >= std::max(0.0, idle_[i].proof.gain) + kWorthTelling / 2) joined.push_back(i);
-    }
+    TARRY_ASSIGN(const std::vector<std::size_t> joined, joined_of(all, most));
     if (joined.size() < 2 || joined.front() >= known) return std::vector<Proof>();
     TARRY_ASSIGN(const Proof proof, proof_without(joined));
     if (adds_up(joined, proof.gain)) return std::vector<Proof>();
@@ -119,6 +115,18 @@ class Hidden {
     make_difference(job, idle_[i].job, job_);
     make_trunks_again(job.cluster.network, idle_[i].job.cluster, job_.cluster);
     return job;
+  }
+  // Those that gain more beside the others, which gain `most` all together, than alone.
+  StatusOr<std::vector<std::size_t>> joined_of(const std::vector<std::size_t>& all, double most) {
+    std::vector<Beside::Trial> with_each;
+    for (const std::size_t i : all) with_each.push_back({proof_of(all), with_alone(all, i)});
+    std::vector<std::size_t> joined;
+    TARRY_RETURN_IF_ERROR(beside_.run_each(with_each, [&](std::size_t i, const Beside::Ran& others) -> Status {
+      set_gain(with_each[i].tried, beside_.base(), others.work);
+      if (most - with_each[i].tried.gain >= std::max(0.0, idle_[i].proof.gain) + kWorthTelling / 2) joined.push_back(i);
+      return {};
+    }));
+    return joined;
   }
   // Those without which nearly as much is gained are left out one after the other, general ones first: of two that are
   // about the same time one stays.

@@ -4,14 +4,12 @@
 #include <set>
 
 #include "placer/core/hash.hpp"
-#include "scenarios/job/acquit.hpp"
 #include "scenarios/job/ahead.hpp"
 #include "scenarios/job/audited.hpp"
 #include "scenarios/job/endless.hpp"
 #include "scenarios/job/fault_run.hpp"
-#include "scenarios/job/outcome_bytes.hpp"
+#include "scenarios/job/run_alone.hpp"
 #include "scenarios/job/vigil.hpp"
-#include "sim/flow_module.hpp"
 #include "sim/runner.hpp"
 #include "workers/worker/worker.hpp"
 
@@ -22,15 +20,6 @@ std::vector<TaskInfo> task_infos(const ClusterSpec& cluster, std::uint64_t seed)
   std::vector<TaskInfo> infos;
   for (const TaskSpec& t : cluster.tasks) infos.push_back({t.name, device_names(t), hash64(t.name, seed) | 1});
   return infos;
-}
-
-TaskNames task_names(const ClusterSpec& cluster) {
-  TaskNames tasks;
-  for (const TaskSpec& t : cluster.tasks) {
-    tasks.names.push_back(t.name);
-    tasks.hosts.push_back(cluster.hosts[t.host.index()].name);
-  }
-  return tasks;
 }
 
 // A rare bug is there for one seed in a hundred.
@@ -328,19 +317,22 @@ class Running {
   std::optional<Ahead> ahead_;  // there after the end
 };
 
-// Blocks of many sizes, half of them given back: what comes next finds other places.
-std::vector<std::string> some_memory() {
-  std::vector<std::string> blocks;
-  for (std::size_t i = 0; i < 20'000; ++i) blocks.emplace_back(16 + i * 7919 % 3000, 'x');
-  for (std::size_t i = 0; i < blocks.size(); i += 2) std::string().swap(blocks[i]);
-  return blocks;
-}
-
 bool clients_share_graphs(const Job& job) {
   std::vector<const GraphSpec*> graphs;
   for (const ClientJob& c : job.clients) graphs.push_back(c.program.graph.get());
   std::ranges::sort(graphs);
   return std::ranges::adjacent_find(graphs) != graphs.end();
+}
+
+}  // namespace
+
+TaskNames task_names(const ClusterSpec& cluster) {
+  TaskNames tasks;
+  for (const TaskSpec& t : cluster.tasks) {
+    tasks.names.push_back(t.name);
+    tasks.hosts.push_back(cluster.hosts[t.host.index()].name);
+  }
+  return tasks;
 }
 
 Outcome run_alone(const Job& job, KnownJob* known) {
@@ -349,27 +341,6 @@ Outcome run_alone(const Job& job, KnownJob* known) {
   Outcome out = running.run();
   if (known != nullptr) known->events = out.log.events().size();
   if (known != nullptr) known->facts = std::max(known->facts, out.audit.facts.size());
-  return out;
-}
-
-}  // namespace
-
-Outcome run_here(const Job& job, KnownJob* known) {
-  Outcome out = run_alone(job, known);
-  acquit_slow_faults(job, out, known);
-  return out;
-}
-
-StatusOr<Outcome> run_apart(const Job& job, KnownJob* known) {
-  if (has_flows(job.cluster) && flows_by(job.cluster) == FlowsBy::simgrid)
-    TARRY_RETURN_IF_ERROR(open_flow_module().status());  // here, once for all runs
-  TARRY_ASSIGN(const std::string bytes, run_in_child([&] {
-                 const auto held = job.shifts_memory ? some_memory() : std::vector<std::string>();
-                 return to_bytes(run_alone(job, known));
-               }));
-  TARRY_ASSIGN(Outcome out, outcome_from_bytes(bytes));
-  out.tasks = task_names(job.cluster);
-  acquit_slow_faults(job, out, known);  // here: a process that ran flows of SimGrid runs no others
   return out;
 }
 

@@ -86,5 +86,9 @@ struct Outcome {
 // Runs it in a process of its own, which may use what `known` has and adds nothing to it. Fails: INVALID_ARGUMENT when
 // an instant has no end, and as run_in_child.
 [[nodiscard]] StatusOr<Outcome> run_apart(const Job& job, KnownJob* known = nullptr);
+// The same of several jobs, at most `at_once` at a time (>= 1). `ended` gets each outcome, in the order of the jobs,
+// and says whether the next one is wanted.
+void run_each_apart(const std::vector<Job>& jobs, int at_once, KnownJob* known,
+                    const std::function<bool(std::size_t, StatusOr<Outcome>)>& ended);
 
 }  // namespace tarry

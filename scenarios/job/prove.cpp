@@ -116,22 +116,52 @@ StatusOr<WorkDone> Beside::run(const Proof& tried, Job other) {
   return ran.work;
 }
 
-StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, For how_long) {
-  const std::optional<Nanos> its_time = other.stop.time;
-  limit(other, how_long);
-  if (how_long == For::its_own_time) other.stop = {.aggregates = other.stop.aggregates, .time = its_time};
-  if (watch_) other.watch = [&](Nanos now, std::uint64_t) { watch_(tried, now); };
-  auto outcome = run_apart(other, known());
+Job Beside::prepared(const Trial& trial) const {
+  Job other = trial.job;
+  limit(other, trial.how_long);
+  if (trial.how_long == For::its_own_time)
+    other.stop = {.aggregates = other.stop.aggregates, .time = trial.job.stop.time};
+  return other;
+}
+
+StatusOr<Beside::Ran> Beside::judged(const Trial& trial, StatusOr<Outcome> outcome) const {
   if (!outcome.ok() && is_endless(outcome.status())) return Ran{{.done = base_.done + 1}, {}};
   TARRY_RETURN_IF_ERROR(outcome.status());
   if (job_.interrupted && job_.interrupted()) return error(Code::kCancelled, "interrupted");
-  if (base_.stands_still && how_long != For::its_own_time) other.stop.time = job_.stop.time;  // both had the same time
-  WorkDone work = work_done(other, *outcome);
+  Job ran = prepared(trial);
+  if (base_.stands_still && trial.how_long != For::its_own_time) ran.stop.time = job_.stop.time;  // both had that time
+  WorkDone work = work_done(ran, *outcome);
   // Workers that had done their steps left the others waiting: until then it worked, and did nearly as much.
   const bool did_nearly_as_much =
       static_cast<double>(work.done) >= (1 - kWorthTelling) * static_cast<double>(base_.done);
   if (!base_.stands_still && work.left_waiting && did_nearly_as_much) work.time = work.progressed;
   return Ran{work, *std::move(outcome)};
+}
+
+StatusOr<Beside::Ran> Beside::run_and_keep(const Proof& tried, Job other, For how_long) {
+  const Trial trial{tried, std::move(other), how_long};
+  Job job = prepared(trial);
+  if (watch_) job.watch = [&](Nanos now, std::uint64_t) { watch_(tried, now); };
+  return judged(trial, run_apart(job, known()));
+}
+
+Status Beside::run_each(const std::vector<Trial>& trials, const std::function<Status(std::size_t, Ran)>& visit) {
+  const int at_once = good_at_once();
+  KnownJob* known_to_all = nullptr;
+  std::vector<Job> jobs;
+  for (std::size_t i = 0; i < trials.size(); ++i) {
+    known_to_all = known();
+    Job& job = jobs.emplace_back(prepared(trials[i]));
+    if (watch_ && i % static_cast<std::size_t>(at_once) == 0)  // of those that run at once about one is shown
+      job.watch = [this, &tried = trials[i].tried](Nanos now, std::uint64_t) { watch_(tried, now); };
+  }
+  Status first;
+  run_each_apart(jobs, at_once, known_to_all, [&](std::size_t i, StatusOr<Outcome> outcome) {
+    StatusOr<Ran> ran = judged(trials[i], std::move(outcome));
+    first = ran.ok() ? visit(i, *std::move(ran)) : ran.status();
+    return first.ok();
+  });
+  return first;
 }
 
 Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& with) {
@@ -182,17 +212,19 @@ struct Tried {
 // The first `causes` are causes, the others designs.
 StatusOr<Tried> try_each(std::vector<WhatIf> all, std::size_t causes, const EventLog& log, Beside& beside,
                          Settled& settled, Ceiling ceiling) {
+  std::vector<Beside::Trial> trials;
+  for (const WhatIf& w : all) trials.push_back({w.proof, w.job});
   Tried out;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    TARRY_ASSIGN(const Beside::Ran with, beside.run_and_keep(all[i].proof, all[i].job));
+  TARRY_RETURN_IF_ERROR(beside.run_each(trials, [&](std::size_t i, const Beside::Ran& with) -> Status {
     set_gain(all[i].proof, beside.base(), with.work);
     const bool is_luck = ceiling.lessen(all[i].proof);
     TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job, with.outcome));
     if (is_noticed(all[i].proof)) out.proofs.push_back(all[i].proof);
     if (i < causes && is_worth_telling(all[i].proof)) out.keep(all[i]);
-    if (i >= causes || is_worth_telling(all[i].proof) || is_luck) continue;
+    if (i >= causes || is_worth_telling(all[i].proof) || is_luck) return {};
     out.idle.push_back({std::move(all[i]), with.outcome && does_the_same(log, with.outcome->log)});
-  }
+    return {};
+  }));
   return out;
 }
 

@@ -39,8 +39,19 @@ class Beside {
   // The same, with its outcome.
   [[nodiscard]] StatusOr<Ran> run_and_keep(const Proof& tried, Job other, For how_long = For::the_same_time);
 
+  struct Trial {
+    Proof tried;
+    Job job;
+    For how_long = For::the_same_time;
+  };
+  // The same of each, as many at once as is good (sim/runner.hpp). `visit` gets them in their order, and may run
+  // others; the first error, of a run or of `visit`, is the result, and then no more are run.
+  [[nodiscard]] Status run_each(const std::vector<Trial>& trials, const std::function<Status(std::size_t, Ran)>& visit);
+
  private:
   void limit(Job& other, For how_long) const;
+  [[nodiscard]] Job prepared(const Trial& trial) const;
+  [[nodiscard]] StatusOr<Ran> judged(const Trial& trial, StatusOr<Outcome> outcome) const;
   [[nodiscard]] KnownJob* known();
 
   const Job& job_;

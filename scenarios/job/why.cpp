@@ -89,19 +89,17 @@ class Reasons {
   StatusOr<Why> run(std::vector<WhatIf> designs) {
     const std::vector<WhatIf> all = take_all_away();
     TARRY_RETURN_IF_ERROR(run_ideal());
-    for (const WhatIf& w : all) TARRY_RETURN_IF_ERROR(look_at_cause(w));
+    TARRY_RETURN_IF_ERROR(look_at_causes(all));
     std::vector<WhyCause> told;
     std::ranges::copy_if(out_.causes, std::back_inserter(told), [this](const WhyCause& c) {
       return !is_slow_by_faults(c.proof) && !are_slow_by_told(c.proof);
     });
     out_.causes = std::move(told);
-    if (hides_something())
-      for (const WhatIf& w : all)
-        if (!is_told(w.proof)) TARRY_RETURN_IF_ERROR(look_alone(w));
+    if (hides_something()) TARRY_RETURN_IF_ERROR(look_alone(all));
     std::ranges::stable_sort(out_.hidden, std::greater(),
                              [this](const WhyCause& c) { return out_.add(c).value_or(0); });
     if (!faults_stop_it()) add_kernels(designs, job_, outcome_);
-    for (const WhatIf& w : designs) TARRY_RETURN_IF_ERROR(look_at(w, out_.itself));
+    TARRY_RETURN_IF_ERROR(look_at(designs, out_.itself).status());
     for (auto* list : {&out_.causes, &out_.itself}) std::ranges::stable_sort(*list, is_told_first);
     return std::move(out_);
   }
@@ -184,8 +182,7 @@ class Reasons {
   }
 
   // T, and how it compares; without races around clients that wait where that is asked for.
-  StatusOr<Nanos> time_of(Proof& proof, const Job& other, Settled* settled = nullptr) {
-    TARRY_ASSIGN(const Beside::Ran ran, beside_.run_and_keep(proof, other));
+  StatusOr<Nanos> time_of(Proof& proof, const Job& other, const Beside::Ran& ran, Settled* settled = nullptr) {
     set_gain(proof, out_.base, ran.work);
     if (settled != nullptr) TARRY_RETURN_IF_ERROR(settled->lessen(proof, other, ran.outcome));
     const Compared both = comparable(proof.cause, out_.base, ran.work);
@@ -200,42 +197,63 @@ class Reasons {
   Status run_ideal() {
     if (out_.base.stands_still || out_.base.done == 0) return {};
     Proof proof{.instead = "without all that can be taken away"};
-    TARRY_ASSIGN(const Nanos ideal, time_of(proof, ideal_));
+    TARRY_ASSIGN(const Beside::Ran ran, beside_.run_and_keep(proof, ideal_));
+    TARRY_ASSIGN(const Nanos ideal, time_of(proof, ideal_, ran));
     if (ideal > 0) out_.ideal = ideal;
     return {};
   }
 
-  Status look_at(const WhatIf& w, std::vector<WhyCause>& list) {
-    WhyCause c{w.proof, 0, {}};
-    TARRY_ASSIGN(c.without, time_of(c.proof, w.job, &settled_));
-    if (ceiling_.lessen(c.proof)) c.without = time_left(c.proof);
-    if (is_noticed(c.proof)) list.push_back(std::move(c));
-    return {};
+  // Gives which of them are noticed, and are in the list.
+  StatusOr<std::vector<std::size_t>> look_at(const std::vector<WhatIf>& all, std::vector<WhyCause>& list) {
+    std::vector<Beside::Trial> trials;
+    for (const WhatIf& w : all) trials.push_back({w.proof, w.job});
+    std::vector<std::size_t> noticed;
+    TARRY_RETURN_IF_ERROR(beside_.run_each(trials, [&](std::size_t i, const Beside::Ran& ran) -> Status {
+      WhyCause c{all[i].proof, 0, {}};
+      TARRY_ASSIGN(c.without, time_of(c.proof, all[i].job, ran, &settled_));
+      if (ceiling_.lessen(c.proof)) c.without = time_left(c.proof);
+      if (is_noticed(c.proof)) list.push_back(std::move(c)), noticed.push_back(i);
+      return {};
+    }));
+    return noticed;
   }
 
-  Status look_at_cause(const WhatIf& w) {
-    const std::size_t before = out_.causes.size();
-    TARRY_RETURN_IF_ERROR(look_at(w, out_.causes));
-    if (out_.causes.size() == before || !out_.ideal) return {};
-    TARRY_ASSIGN(out_.causes.back().alone, time_alone(w));
-    return {};
+  Status look_at_causes(const std::vector<WhatIf>& all) {
+    TARRY_ASSIGN(const std::vector<std::size_t> noticed, look_at(all, out_.causes));
+    if (!out_.ideal) return {};
+    std::vector<Beside::Trial> alone;
+    for (const std::size_t i : noticed) alone.push_back(with_it_alone(all[i]));
+    return beside_.run_each(alone, [&](std::size_t i, const Beside::Ran& ran) -> Status {
+      TARRY_ASSIGN(out_.causes[i].alone, time_of(alone[i].tried, alone[i].job, ran));
+      return {};
+    });
   }
 
-  StatusOr<Nanos> time_alone(const WhatIf& w) {
-    Job alone = ideal_;
-    make_difference(alone, w.job, job_);
-    Proof tried{.instead = "as ideal, but for this: " + w.proof.what};
-    return time_of(tried, alone);
+  [[nodiscard]] Beside::Trial with_it_alone(const WhatIf& w) const {
+    Beside::Trial trial{{.instead = "as ideal, but for this: " + w.proof.what}, ideal_};
+    make_difference(trial.job, w.job, job_);
+    return trial;
   }
 
   // Of several causes that each would be as bad alone, none gains anything while the others are there.
-  Status look_alone(const WhatIf& w) {
-    WhyCause c{w.proof, 0, {}};
-    TARRY_ASSIGN(c.alone, time_alone(w));
-    if (out_.add(c).value_or(0) < kHidden) return {};
-    TARRY_ASSIGN(c.without, time_of(c.proof, w.job));
-    out_.hidden.push_back(std::move(c));
-    return {};
+  Status look_alone(const std::vector<WhatIf>& all) {
+    std::vector<WhyCause> asked;
+    std::vector<Beside::Trial> with, without;
+    for (const WhatIf& w : all) {
+      if (is_told(w.proof)) continue;
+      asked.push_back({w.proof, 0, {}});
+      with.push_back(with_it_alone(w));
+      without.push_back({w.proof, w.job});
+    }
+    return beside_.run_each(with, [&](std::size_t i, const Beside::Ran& ran) -> Status {
+      WhyCause& c = asked[i];
+      TARRY_ASSIGN(c.alone, time_of(with[i].tried, with[i].job, ran));
+      if (out_.add(c).value_or(0) < kHidden) return {};
+      TARRY_ASSIGN(const Beside::Ran again, beside_.run_and_keep(without[i].tried, without[i].job));
+      TARRY_ASSIGN(c.without, time_of(c.proof, without[i].job, again));
+      out_.hidden.push_back(c);
+      return {};
+    });
   }
 
   const Job& job_;

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "results/event_reader.hpp"
+#include "results/staleness.hpp"
 
 namespace tarry {
 namespace {
@@ -16,6 +17,8 @@ namespace {
 struct StepOwner {
   int worker = -1;  // its index; -1 = its client never trained
   Purpose purpose = Purpose::other;
+  Nanos began = 0;  // since the start
+  bool has_updated = false;
 };
 
 // Of tasks, by number. Most messages are looked up in them.
@@ -74,6 +77,10 @@ class Reader {
   void find_workers();
   AccumulatorStory& story(NameId accumulator, TaskId task);
   [[nodiscard]] int worker_of(StepId step) const;
+  void note_update(StepOwner& step);
+  [[nodiscard]] bool counts_done(NameId queue) const {
+    return log_.name(queue).find(kStaleDoneQueue) != std::string_view::npos;
+  }
 
   const EventLog& log_;
   std::int64_t last_aggregate_;
@@ -118,7 +125,7 @@ AccumulatorStory& Reader::story(NameId accumulator, TaskId) {
 
 void Reader::on(const StepBegan& e) {
   const auto worker = worker_index_.find(e.task);
-  steps_[e.step] = {worker == worker_index_.end() ? -1 : worker->second, e.purpose};
+  steps_[e.step] = {worker == worker_index_.end() ? -1 : worker->second, e.purpose, now_};
   if (e.purpose == Purpose::sync) out_.sync_client = e.task;
   const bool makes_model = e.purpose == Purpose::init || e.purpose == Purpose::restore;
   if (makes_model && !out_.initialiser.valid()) out_.initialiser = e.task;
@@ -132,6 +139,7 @@ void Reader::on(const StepEnded& e) {
   WorkerStory& w = out_.workers[it->second.worker];
   ++w.steps;
   w.step_ended.push_back(now_);
+  note_update(it->second);
 }
 
 void Reader::on(const GradientPushed& e) {
@@ -153,8 +161,15 @@ void Reader::on(const AggregateTaken& e) {
   a.aggregates.push_back(std::move(g));
 }
 
+// Only once: a step that waits for its token ends later.
+void Reader::note_update(StepOwner& step) {
+  if (!std::exchange(step.has_updated, true)) out_.workers[step.worker].updates.push_back({step.began, now_});
+}
+
 void Reader::on(const Enqueued& e) {
   const auto it = steps_.find(e.step);
+  if (it != steps_.end() && it->second.worker >= 0 && it->second.purpose == Purpose::train && counts_done(e.queue))
+    note_update(it->second);
   if (it == steps_.end() || (it->second.purpose != Purpose::init_tokens && it->second.purpose != Purpose::sync)) return;
   out_.token_queue = log_.name(e.queue);
   ++out_.tokens_enqueued;
@@ -203,7 +218,7 @@ Contributions read_contributions(const EventLog& log, std::int64_t last_aggregat
 std::int64_t gradients_used(const Contributions& c) {
   std::int64_t n = 0;
   if (c.accumulators.empty())
-    for (const WorkerStory& w : c.workers) n += w.steps;
+    for (const WorkerStory& w : c.workers) n += std::ssize(w.updates);
   else
     for (const Aggregate& g : c.accumulators.front().aggregates) n += g.total();
   return n;
@@ -223,15 +238,37 @@ std::string check_credit_law(const Contributions& c) {
   return "";
 }
 
-double updates_by_others(const Contributions& c, std::size_t worker) {
-  const auto& own = c.workers[worker].step_ended;
-  if (own.size() < 2) return 0;
-  std::int64_t others = 0;
-  for (std::size_t w = 0; w < c.workers.size(); ++w)
-    if (w != worker)
-      others += std::ranges::count_if(c.workers[w].step_ended,
-                                      [&](Nanos at) { return at > own.front() && at <= own.back(); });
-  return static_cast<double>(others) / static_cast<double>(own.size() - 1);
+namespace {
+
+std::vector<Nanos> times_of_updates(const std::vector<WorkerStory>& workers) {
+  std::vector<Nanos> all;
+  for (const WorkerStory& w : workers)
+    for (const Update& u : w.updates) all.push_back(u.at);
+  std::ranges::sort(all);
+  return all;
+}
+
+// In the step, up to and with its own one.
+std::int64_t count_in(const std::vector<Nanos>& times, const Update& u) {
+  return std::ranges::upper_bound(times, u.at) - std::ranges::upper_bound(times, u.began);
+}
+
+}  // namespace
+
+std::vector<std::vector<std::int64_t>> staleness_of_updates(const Contributions& c) {
+  const std::vector<Nanos> all = times_of_updates(c.workers);
+  std::vector<std::vector<std::int64_t>> out;
+  for (const WorkerStory& w : c.workers) {
+    const std::vector<Nanos> own = times_of_updates({w});
+    auto& of_worker = out.emplace_back();
+    for (const Update& u : w.updates) of_worker.push_back(count_in(all, u) - count_in(own, u));
+  }
+  return out;
+}
+
+double mean_after_first(const std::vector<std::int64_t>& numbers) {
+  if (numbers.size() < 2) return 0;
+  return std::accumulate(numbers.begin() + 1, numbers.end(), 0.0) / static_cast<double>(numbers.size() - 1);
 }
 
 }  // namespace tarry

@@ -35,11 +35,19 @@ struct AccumulatorStory {
 // An accumulator's name without "/grad_accum".
 [[nodiscard]] std::string variable_of(std::string_view accumulator);
 
+// What a training step changed in the variables. Times since the start.
+struct Update {
+  Nanos began = 0;  // the step
+  Nanos at = 0;     // when it had changed them: when it ended, or, in stale-synchronous training, before it waited for
+                    // its token
+};
+
 struct WorkerStory {
   TaskId task;
   std::int64_t steps = 0;            // finished
   std::vector<std::int64_t> tokens;  // values taken, in order
   std::vector<Nanos> step_ended;     // since the start
+  std::vector<Update> updates;       // where nothing aggregates; of steps that were cut off while they waited, too
   Nanos first_step = -1;             // when its first step began, since the start; -1 = never
   Nanos nearest_ps = -1;             // smallest one-way time of a message from it to a task that holds an accumulator
 };
@@ -61,12 +69,14 @@ struct Contributions {
 // Reads the log up to the event that completes aggregate `last_aggregate` of the first accumulator; 0 = the whole log.
 [[nodiscard]] Contributions read_contributions(const EventLog& log, std::int64_t last_aggregate = 0);
 
-// How many steps other workers finish between two consecutive steps of this worker, on average: the staleness of
-// asynchronous gradients (docs/rules/runtime.md#G.1). 0 when the worker has finished fewer than two steps.
-[[nodiscard]] double updates_by_others(const Contributions& c, std::size_t worker);
+// How many updates of others fall into the step of each update before that one, by worker: the staleness of gradients
+// where nothing aggregates (docs/rules/runtime.md#G.1).
+[[nodiscard]] std::vector<std::vector<std::int64_t>> staleness_of_updates(const Contributions& c);
+// Their mean, without that of the first step, in which all begin at once. 0 of fewer than two.
+[[nodiscard]] double mean_after_first(const std::vector<std::int64_t>& numbers);
 
 // Gradients that became part of the variables: those of the first accumulator's aggregates; where nothing aggregates,
-// one of each step.
+// one of each update.
 [[nodiscard]] std::int64_t gradients_used(const Contributions& c);
 
 // How long training took in a run of this length: what closing sessions takes when all have left is not of it.

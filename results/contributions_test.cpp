@@ -102,15 +102,31 @@ TEST(Contributions, a_step_counts_when_it_ended_well) {
   EXPECT_THAT(c.workers[0].step_ended, ElementsAre(2 * kSecond));
 }
 
-TEST(Contributions, updates_by_others_are_those_between_two_of_ones_own) {
+TEST(Contributions, the_staleness_of_an_update_is_how_many_of_others_came_during_its_step) {
   Story s;
   s.step(0, kOther, 20).step(0, kChief, 10).ended(1, kOther, 20).ended(1, kChief, 10);
   s.step(1, kOther, 21).step(1, kChief, 11).ended(2, kOther, 21);
   s.step(2, kOther, 22).ended(3, kOther, 22).ended(3, kChief, 11);
   s.step(3, kOther, 23).ended(4, kOther, 23);
   const Contributions c = s.contributions();
-  EXPECT_EQ(updates_by_others(c, 0), 2);
-  EXPECT_EQ(updates_by_others(c, 1), 1 / 3.0);
+  const auto all = staleness_of_updates(c);
+  EXPECT_THAT(all, ElementsAre(ElementsAre(1, 2), ElementsAre(1, 0, 1, 0)));
+  EXPECT_EQ(mean_after_first(all[1]), 1 / 3.0);
+  EXPECT_EQ(mean_after_first({5}), 0);
+}
+
+// A stale-synchronous step says that it is done, and waits for a token.
+TEST(Contributions, what_comes_while_a_step_waits_for_its_token_makes_it_no_staler) {
+  Story s;
+  s.log.set_names({"", "stale_done_q_0"});
+  const NameId done{1u};
+  s.step(0, kChief, 10).step(0, kOther, 20).at(1, Enqueued{kPs, done, StepId{10}, 0});
+  s.ended(2, kOther, 20).step(2, kOther, 21).ended(3, kOther, 21).ended(4, kChief, 10);
+  s.step(4, kChief, 11).at(5, Enqueued{kPs, done, StepId{11}, 1}).at(6, Enqueued{kPs, done, StepId{11}, 1});
+  const Contributions c = s.contributions();
+  EXPECT_THAT(staleness_of_updates(c), ElementsAre(ElementsAre(0, 0), ElementsAre(1, 0)));
+  EXPECT_EQ(c.workers[0].steps, 1) << "the second one still waits";
+  EXPECT_EQ(gradients_used(c), 4) << "and has changed the variables";
 }
 
 TEST(Contributions, tokens_are_what_a_training_step_takes_of_the_queue_that_the_chief_fills) {

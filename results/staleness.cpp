@@ -10,7 +10,7 @@
 namespace tarry {
 namespace {
 
-constexpr std::string_view kTokens = "stale_token_q_", kDone = "stale_done_q_";
+constexpr std::string_view kTokens = "stale_token_q_";
 
 // 3 of "stale_done_q_3"; none of another queue.
 std::optional<std::size_t> worker_of(std::string_view queue, std::string_view prefix) {
@@ -50,7 +50,8 @@ class StaleReader {
       // One that never came has a queue of tokens, too.
       if (const auto worker = worker_of(log_.name(put->queue), kTokens)) add_worker(*worker);
       if (!steps.contains(put->step)) continue;
-      if (const auto worker = worker_of(log_.name(put->queue), kDone)) worker_of_task_[steps[put->step]] = *worker;
+      if (const auto worker = worker_of(log_.name(put->queue), kStaleDoneQueue))
+        worker_of_task_[steps[put->step]] = *worker;
     }
     for (const auto& [task, worker] : worker_of_task_) add_worker(worker);
   }
@@ -64,7 +65,7 @@ class StaleReader {
   }
 
   void on(const Enqueued& e) {
-    if (const auto worker = worker_of(log_.name(e.queue), kDone)) {
+    if (const auto worker = worker_of(log_.name(e.queue), kStaleDoneQueue)) {
       ++out_.done[*worker];
       done_at_[*worker] = now_;
     }

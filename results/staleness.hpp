@@ -7,11 +7,15 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "results/log.hpp"
 
 namespace tarry {
+
+// A queue whose name has this counts the steps that a worker has finished, before it waits for its next token.
+inline constexpr std::string_view kStaleDoneQueue = "stale_done_q_";
 
 struct StaleStory {
   std::int64_t bound = 0;

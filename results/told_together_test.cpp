@@ -100,7 +100,7 @@ TEST(ToldTogether, are_asynchronous_workers_with_as_many_steps) {
   };
   EXPECT_THAT(told(2), HasSubstr("at its own pace: each of the 9 workers made 2 steps ("));
   EXPECT_THAT(told(3),
-              HasSubstr("of 9 workers, worker 0 made 2 steps (0.0), fewest of all, and worker 8 made 3 steps"));
+              HasSubstr("of 9 workers, worker 0 made 2 steps (17.0), fewest of all, and worker 8 made 3 steps"));
 }
 
 // Workers 1 to `lost` of eight end at 2 s for good, in their second steps; the first worker is the chief.

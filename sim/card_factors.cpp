@@ -26,9 +26,9 @@ std::string key_of(const CardVariation& v, const ClusterSpec& cluster, Card card
 CardFactors::CardFactors(const ClusterSpec& cluster, const Random& streams) : cluster_(cluster), cards_(cluster.hosts) {
   const std::vector<CardVariation>& variations = cluster.network.variations;
   if (!variations.empty()) factors_.assign(cards_.all().size(), kUsual);
-  for (std::size_t i = 0; i < variations.size(); ++i) {
-    const Random of_this = streams.fork(std::to_string(i));
-    Drawn& d = all_.emplace_back(Drawn{.what = variations[i], .draws = {}, .factors = factors_, .kinds = {}});
+  for (const CardVariation& v : variations) {
+    const Random of_this = streams.fork(std::to_string(v.stream));
+    Drawn& d = all_.emplace_back(Drawn{.what = v, .draws = {}, .factors = factors_, .kinds = {}});
     d.kinds.resize(cards_.all().size());
     for (const Card card : cards_.all()) d.draws.emplace_back(of_this.fork(key_of(d.what, cluster, card)));
   }

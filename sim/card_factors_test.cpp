@@ -45,6 +45,16 @@ std::string while_varying(const ClusterSpec& cluster, const std::function<void(N
   });
 }
 
+TEST(VaryingCard, draws_what_it_draws_whichever_other_variations_there_are) {
+  CardVariation first = any_factor(SharedBy::by_nobody, HostId{0u}), second = any_factor();
+  second.stream = 1;
+  const auto sent = [](std::vector<CardVariation> all) {
+    return while_varying(cards_of(4, std::move(all)), [](Net& net) { net.send(kCard2, kCard3, 9'000'000, 1); });
+  };
+  EXPECT_EQ(sent({first, second}), sent({second}));
+  EXPECT_NE(sent({second}), sent({any_factor()}));
+}
+
 // ---- messages ----
 
 // 1 MB in the first second, 0.5 MB in the next one.

@@ -132,6 +132,7 @@ struct CardVariation {
   Nanos every = 1;                    // > 0
   FactorLaw factor = Amount{Constant{1'000'000}};
   std::optional<std::uint32_t> nic = {};  // the card of that number; none = every card of the host
+  std::uint32_t stream = 0;  // its place among the job's variations: what it draws, without some of them, too
   friend bool operator==(const CardVariation&, const CardVariation&) = default;
 };
 

@@ -8,8 +8,10 @@ namespace tarry {
 
 Variations::Variations(std::vector<Variation> all, const ClusterSpec& cluster, const Random& streams)
     : cluster_(cluster), begun_(cluster.tasks.size()), applied_(cluster.tasks.size()) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    all_.push_back({.what = std::move(all[i]), .streams = streams.fork(std::to_string(i))});
+  for (Variation& v : all) {
+    const Random own = streams.fork(std::to_string(v.stream));
+    all_.push_back({.what = std::move(v), .streams = own});
+  }
 }
 
 void Variations::look(const Event& event) {

@@ -2,9 +2,10 @@
 //
 // A variation multiplies the time of every kernel that a task runs in a training step. The factor is one and the same
 // in all of the step; that of a worker's n-th step is keyed by the task, the worker and n (keyed.hpp), so what one
-// worker draws depends on no other. A shared variation is keyed by the task's host, by its rack, or by nothing: all who
-// share it have the same factor in their n-th steps. The steps in which a synchronous job's thread applies aggregates
-// count beside the training steps of its worker, from their own first one.
+// worker draws depends on no other. Variations draw apart, each from its own stream. A shared variation is keyed by the
+// task's host, by its rack, or by nothing: all who share it have the same factor in their n-th steps. The steps in
+// which a synchronous job's thread applies aggregates count beside the training steps of its worker, from their own
+// first one.
 #pragma once
 
 #include <absl/container/flat_hash_map.h>
@@ -29,6 +30,7 @@ struct Variation {
   std::string job;  // "" = every one
   Shared shared = Shared::by_nobody;
   FactorLaw law;
+  std::uint32_t stream = 0;  // its place among the job's variations: what it draws, without some of them, too
   friend bool operator==(const Variation&, const Variation&) = default;
 };
 

@@ -53,6 +53,12 @@ class Steps {
   std::uint64_t ids_ = 0;
 };
 
+TEST(Variation, draws_what_it_draws_whichever_others_there_are) {
+  const Variation first{.task = kFirst, .law = spread(), .stream = 0}, second{.law = spread(), .stream = 1};
+  EXPECT_EQ(Steps({first, second}).take(kSecond, 9), Steps({second}).take(kSecond, 9));
+  EXPECT_NE(Steps({second}).take(kSecond, 9), Steps({{.law = spread(), .stream = 2}}).take(kSecond, 9));
+}
+
 TEST(Variation, multiplies_what_a_task_runs_in_a_training_step) {
   Steps steps({{.task = kFirst, .law = Amount{Listed{{kUnit, 3 * kUnit, kUnit / 2}}}}});
   EXPECT_EQ(steps.take(kFirst, 4), (std::vector<Nanos>{1000, 3000, 500, 1000}));

@@ -74,14 +74,9 @@ Counts staleness_of_gradients(const EventLog& log) {
 }
 
 Counts staleness_of_steps(const Contributions& c) {
-  std::vector<Nanos> all;
-  for (const WorkerStory& w : c.workers) all.insert(all.end(), w.step_ended.begin(), w.step_ended.end());
-  std::ranges::sort(all);
-  const auto until = [&](Nanos t) { return std::ranges::lower_bound(all, t) - all.begin(); };
   Counts out;
-  for (const WorkerStory& w : c.workers)
-    for (std::size_t i = 1; i < w.step_ended.size(); ++i)
-      ++out[until(w.step_ended[i]) - until(w.step_ended[i - 1]) - 1].first;
+  for (const std::vector<std::int64_t>& of_worker : staleness_of_updates(c))
+    for (std::size_t i = 1; i < of_worker.size(); ++i) ++out[of_worker[i]].first;
   return out;
 }
 
@@ -118,7 +113,7 @@ Json staleness_chart(const EventLog& log, const Contributions& c) {
   for (const auto& [staleness, n] : is_sync ? staleness_of_gradients(log) : staleness_of_steps(c))
     rows.push_back({staleness, n.first, n.second});
   return {{"meaning", is_sync ? "aggregates that were taken since a gradient's values were read"
-                              : "steps of other workers that ended during a step"},
+                              : "updates of other workers during a step, before its own"},
           {"unit", is_sync ? "gradients" : "steps"},
           {"rows", rows}};
 }

@@ -29,7 +29,8 @@ inline constexpr std::size_t kMostCells = 40'000, kMostPoints = 2'000;
 [[nodiscard]] nlohmann::ordered_json curves_chart(const EventLog& log, const Contributions& c);
 
 // {meaning, rows: [[staleness, accepted, dropped], ...]}: of gradients that reached an accumulator, how many aggregates
-// it had taken since their values were read; of asynchronous steps, how many steps of others ended meanwhile.
+// it had taken since their values were read; of asynchronous steps but each worker's first, how many updates of others
+// came before their own.
 [[nodiscard]] nlohmann::ordered_json staleness_chart(const EventLog& log, const Contributions& c);
 
 // {tasks: [names], rows: [[from, to, messages, bytes], ...]}: what each task sent to each other one.

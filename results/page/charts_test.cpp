@@ -131,9 +131,10 @@ TEST(StalenessChart, of_gradients_counts_aggregates_since_their_values_were_read
   EXPECT_EQ(j["rows"], Json::parse("[[0,1,0],[2,0,1]]"));
 }
 
-TEST(StalenessChart, of_asynchronous_steps_counts_the_steps_that_others_ended_meanwhile) {
+TEST(StalenessChart, of_asynchronous_steps_counts_the_updates_of_others_meanwhile) {
   Contributions c;
-  c.workers = {{.task = kChief, .step_ended = {10, 40}}, {.task = kOther, .step_ended = {20, 30, 50}}};
+  c.workers = {{.task = kChief, .updates = {{0, 10}, {10, 40}}},
+               {.task = kOther, .updates = {{0, 20}, {20, 30}, {30, 50}}}};
   EXPECT_EQ(Json(staleness_chart(EventLog(), c))["rows"], Json::parse("[[0,1,0],[1,1,0],[2,1,0]]"));
 }
 

@@ -14,7 +14,7 @@ constexpr std::size_t kMostNamed = 8;
 // "260 steps (6.4)".
 std::string steps_of(const Evidence& e, std::size_t w) {
   return fmt::format("{} ({:.1f})", counted(e.contributions.workers[w].steps, "step", "steps"),
-                     updates_by_others(e.contributions, w));
+                     mean_after_first(staleness_of_updates(e.contributions)[w]));
 }
 std::string told_of(const Evidence& e, std::size_t w) { return fmt::format("{} made {}", e.worker(w), steps_of(e, w)); }
 

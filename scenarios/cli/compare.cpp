@@ -67,13 +67,13 @@ StatusOr<std::vector<PathChange>> path_changes(const SweepPlan& plan, const Home
 }
 
 std::string table_of_measures(const SweepPlan& plan, const std::vector<ArmSummary>& arms) {
-  const auto cell = [](const std::optional<Interval>& i) { return i ? with_half_width(*i) : std::string("-"); };
   std::vector<std::vector<std::string>> lines{{"", "", "A", "B", "B against A", ""}};
   for (std::size_t m = 0; m < plan.measures.size(); ++m) {
     const MeasureSummary &a = arms[0].measures[m], &b = arms[1].measures[m];
     const Measure& measure = *plan.measures[m];
     lines.push_back({std::string(measure.name), measure.unit == measure.name ? "" : std::string(measure.unit),
-                     cell(a.mean), cell(b.mean), in_words(b.first), which_is_better(measure, b.first)});
+                     mean_in_words(a, arms[0].runs), mean_in_words(b, arms[1].runs), in_words(b.first),
+                     which_is_better(measure, b.first)});
   }
   lines.push_back({"verdicts", "", verdicts_in_words(arms[0]), verdicts_in_words(arms[1])});
   return table_text(lines);
@@ -102,6 +102,7 @@ Json json_of(const std::vector<PathChange>& changes) {
 
 Json json_of_compare(const SweepPlan& plan, const std::vector<RunRow>& rows, const std::vector<PathChange>& changes) {
   Json j = json_of_summary(plan, rows);
+  for (std::size_t a = 0; a < plan.arms.size(); ++a) j["arms"][a]["file"] = plan.arms[a].scenario.file;
   j["path_changes"] = json_of(changes);
   return j;
 }

@@ -124,8 +124,11 @@ std::string refused_trace(const std::string& csv, const std::string& keys = "eve
 
 TEST(TracesOfCards, are_a_list_of_factors_for_each_host_after_the_other_variations) {
   const auto of_host = [](std::size_t host, std::vector<std::int64_t> factors, std::optional<std::uint32_t> nic = {}) {
-    return CardVariation{
-        .host = HostId{host}, .every = 2 * kWholeSecond, .factor = Amount{Listed{std::move(factors)}}, .nic = nic};
+    return CardVariation{.host = HostId{host},
+                         .every = 2 * kWholeSecond,
+                         .factor = Amount{Listed{std::move(factors)}},
+                         .nic = nic,
+                         .stream = static_cast<std::uint32_t>(host + 1)};
   };
   const CardVariation usual{.every = kWholeSecond, .factor = Amount{Constant{2'000'000}}};
   const std::string csv = "host,interval,factor\nb,1,0.25\na,0,0.5\nb,0,1\nelsewhere,0,1\n";

@@ -36,7 +36,9 @@ Status aggregate(std::int64_t gradients, Scenario& s, CuredJob& cured) {
   JobPlan& plan = s.build->plan;
   if (gradients == plan.replicas.value_or(plan.workers)) return invalid("it aggregates so many already");
   plan.replicas = static_cast<int>(gradients);
-  cured.keys = fmt::format("build.replicas_to_aggregate: {}", gradients);
+  cured.keys = s.build->says_backups
+                   ? fmt::format("build.backup_workers: {}", std::max<std::int64_t>(0, plan.workers - gradients))
+                   : fmt::format("build.replicas_to_aggregate: {}", gradients);
   cured.unlike = fmt::format(" for as many aggregates of {}", counted(gradients, "gradient", "gradients"));
   return {};
 }

@@ -183,6 +183,16 @@ TEST(CureEdits, aggregate_a_gradient_fewer_or_one_of_each) {
   EXPECT_EQ(edited({}, 2, aggregate_all), key + "2");
 }
 
+TEST(CureEdits, count_backup_workers_where_the_scenario_does) {
+  Told t;
+  t.s.build->plan.workers = 5;
+  t.s.build->plan.replicas = 4;
+  t.s.build->says_backups = true;
+  t.ward.contributions.workers.resize(5);
+  EXPECT_EQ(t.says(aggregate_fewer, "", "stuck"), "build.backup_workers: 2");
+  EXPECT_EQ(t.says(aggregate_all, "", "backup"), "build.backup_workers: 0");
+}
+
 TEST(CureEdits, give_as_many_tokens_as_the_error_asks_for_or_none) {
   Told t;
   EXPECT_EQ(t.says(start_without_tokens), "there are none");

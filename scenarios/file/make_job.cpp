@@ -209,6 +209,16 @@ StatusOr<Parsed> read_trace(const Scenario& s, const TraceSpec& spec,
   return parse(*text, spec.file);
 }
 
+// A file without any is about another cluster.
+Status names_a_worker(const Job& job, const Scenario& s, const TraceSpec& spec, const Trace& trace) {
+  const auto is_there = [&](const auto& entry) {
+    return find_task(job.cluster, fmt::format("/job:worker/replica:0/task:{}", entry.first)).valid();
+  };
+  if (std::ranges::any_of(trace, is_there)) return {};
+  return invalid("{}trace: {} names no worker of the cluster, only such as {}", place_text(s, spec.at), spec.file,
+                 trace.begin()->first);
+}
+
 // Of workers that the cluster has.
 void add_variations(Job& job, const Trace& trace) {
   for (const auto& [worker, factors] : trace) {
@@ -220,10 +230,12 @@ void add_variations(Job& job, const Trace& trace) {
 Status add_traces(Job& job, const Scenario& s) {
   for (auto it = s.traces.rbegin(); it != s.traces.rend(); ++it) {  // from the back: numbers stay
     TARRY_ASSIGN(const Trace trace, read_trace(s, it->second, parse_trace));
+    TARRY_RETURN_IF_ERROR(names_a_worker(job, s, it->second, trace));
     add_trace(job.costs.rules, it->first, trace);
   }
   for (const TraceSpec& spec : s.step_traces) {
     TARRY_ASSIGN(const Trace trace, read_trace(s, spec, parse_trace));
+    TARRY_RETURN_IF_ERROR(names_a_worker(job, s, spec, trace));
     add_variations(job, trace);
   }
   return absl::OkStatus();
@@ -301,6 +313,13 @@ std::int64_t most_tokens(const Job& job) {
   return most;
 }
 
+// What each draws from, whichever of them another run is without.
+void number_streams(Job& job) {
+  std::uint32_t next = 0, next_of_cards = 0;
+  for (Variation& v : job.costs.variations) v.stream = next++;
+  for (CardVariation& v : job.cluster.network.variations) v.stream = next_of_cards++;
+}
+
 }  // namespace
 
 StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
@@ -308,6 +327,7 @@ StatusOr<Job> make_job(const Scenario& s, const RunOptions& options) {
   TARRY_RETURN_IF_ERROR(add_measured(job, s));
   TARRY_RETURN_IF_ERROR(add_traces(job, s));
   TARRY_RETURN_IF_ERROR(add_card_traces(job, s));
+  number_streams(job);
   TARRY_RETURN_IF_ERROR(add_input_files(job, s));
   TARRY_RETURN_IF_ERROR(add_clients(job, s, options));
   if (never_stops(job, s))

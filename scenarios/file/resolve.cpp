@@ -215,7 +215,8 @@ class Resolver {
     const std::int64_t workers = b.workers.value_or(tasks_of("worker")), ps = b.ps.value_or(tasks_of("ps"));
     if (const std::string wrong = wrong_backups(b, workers); !wrong.empty()) return fail(b.at, wrong);
     out_.places.job = b.graph.at;
-    out_.build = BuildSpec{graph_path(b.graph.text), plan_of(b, static_cast<int>(workers), static_cast<int>(ps))};
+    out_.build = BuildSpec{graph_path(b.graph.text), plan_of(b, static_cast<int>(workers), static_cast<int>(ps)),
+                           b.backup_workers.has_value()};
     built_tasks("worker", workers);
     check_gpus(b);
     if (b.protocol != Protocol::handwritten) built_tasks("ps", ps);

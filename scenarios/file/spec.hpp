@@ -33,6 +33,7 @@ struct ProgramSpec {
 struct BuildSpec {
   std::string graph;  // as in ProgramSpec
   JobPlan plan;
+  bool says_backups = false;  // it was given how many workers are not aggregated, and not how many are
 };
 
 enum class Start : std::uint8_t {

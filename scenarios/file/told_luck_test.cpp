@@ -44,6 +44,39 @@ TEST(ToldLuck, of_a_late_worker_is_told_after_the_waits_of_clients_that_cost_mor
   EXPECT_THAT(all, Not(HasSubstr("left out and with"))) << "of several that are taken away together it is said once";
 }
 
+// A worker that is half again as slow, beside draws of all.
+RanCase with_slow_worker_2(const char* factor) {
+  return ran_case(
+      fmt::format("build: {{graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}}\nvariations: "
+                  "[{{task: worker/2, factor: {}}}, {{job: worker, factor: {{lognormal: {{mean: 1, sd: 0.6}}}}}}]\n"
+                  "stop: {{aggregates: 30}}",
+                  factor));
+}
+double seconds_of(const RanCase& c) { return in_seconds(c.outcome.log.ended_at - c.outcome.log.started_at); }
+
+TEST(ToldLuck, leaves_all_other_variations_their_draws) {
+  const RanCase slow = with_slow_worker_2("1.5");
+  const std::vector<Proof> proofs = prove(slow.job, slow.outcome).value();
+  const auto proof = std::ranges::find(proofs, Proof::Cause::slow_worker, &Proof::cause);
+  ASSERT_NE(proof, proofs.end());
+  EXPECT_NEAR(proof->gain, 1 - seconds_of(with_slow_worker_2("1")) / seconds_of(slow), 1e-6);
+}
+
+// Each worker has the same law, in a line of its own.
+TEST(ToldLuck, accuses_none_of_workers_with_the_same_law) {
+  std::string variations;
+  for (const char* worker : {"worker/0", "worker/1", "worker/2"})
+    variations +=
+        fmt::format("{}{{task: {}, factor: {{exponential: {{mean: 1}}}}}}", variations.empty() ? "" : ", ", worker);
+  for (const char* seed : {"1", "2", "3"})
+    EXPECT_THAT(
+        said(ran_case(std::string("seed: ") + seed +
+                      "\nbuild: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nvariations: [" +
+                      variations + "]\nstop: {aggregates: 20}")),
+        Not(HasSubstr("straggler")))
+        << seed;
+}
+
 TEST(ToldLuck, asks_for_no_time_limit_on_steps_where_none_had_begun) {
   const auto parted_at = [](const char* when) {
     return said(ran_case(kSyncBuild + "training: {start: natural}\nfaults: [{at: " + when +

@@ -2,11 +2,10 @@
 
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <sstream>
-
-#include "scenarios/file/units.hpp"
 
 namespace tarry {
 namespace {
@@ -46,15 +45,25 @@ bool read_count(std::string_view text, std::int64_t most, std::int64_t& out) {
 bool read_key(std::string_view text, std::int64_t& worker) { return read_count(text, kMostWorkers, worker); }
 bool read_key(std::string_view text, std::string& host) { return !(host = text).empty(); }
 
+// As any program writes a number: "1.25", "2.3577400000000006", "1e-3". Rounded to millionths; nullopt for what is
+// none.
+std::optional<std::int64_t> read_factor(std::string_view text) {
+  constexpr double kMost = 1e12;
+  double factor = 0;
+  const auto [end, fault] = std::from_chars(text.data(), text.data() + text.size(), factor);
+  if (fault != std::errc() || end != text.data() + text.size() || !(factor >= 0 && factor <= kMost))
+    return std::nullopt;
+  return std::llround(factor * 1e6);
+}
+
 // nullopt for what is no such row.
 template <class Key>
 std::optional<Row<Key>> row_of_line(std::string_view line, const Columns& columns) {
   const std::size_t second = line.rfind(','), first = second == 0 ? line.npos : line.rfind(',', second - 1);
   if (first == line.npos || second == line.npos) return std::nullopt;
-  const auto factor = parse_number(line.substr(second + 1));
-  Row<Key> row{.factor = factor.ok() ? *factor : 0};
-  if (!factor.ok() || row.factor < columns.least || row.factor > columns.most ||
-      !read_key(line.substr(0, first), row.key) ||
+  const std::optional<std::int64_t> factor = read_factor(line.substr(second + 1));
+  Row<Key> row{.factor = factor.value_or(0)};
+  if (!factor || row.factor < columns.least || row.factor > columns.most || !read_key(line.substr(0, first), row.key) ||
       !read_count(line.substr(first + 1, second - first - 1), kMostSteps, row.number))
     return std::nullopt;
   return row;

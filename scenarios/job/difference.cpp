@@ -50,6 +50,37 @@ void change_list(std::vector<T>& target, const std::vector<T>& from, const std::
   target.insert(target.begin(), added.begin(), added.end());
 }
 
+bool are_of(const std::vector<Variation>& all, TaskId task) {
+  return std::ranges::find(all, task, &Variation::task) != all.end();
+}
+
+// Where one difference takes all variations of a task away and another one changes them, it has none.
+void change_variations(std::vector<Variation>& target, const std::vector<Variation>& from,
+                       const std::vector<Variation>& to) {
+  const std::vector<Variation> before = target;
+  change_list(target, from, to);
+  std::erase_if(target, [&](const Variation& v) {
+    return v.task.valid() && are_of(from, v.task) && (!are_of(to, v.task) || !are_of(before, v.task));
+  });
+}
+
+bool fits_the_same(const CostRule& a, const CostRule& b) {
+  return a.task == b.task && a.op == b.op && a.node == b.node && a.device_type == b.device_type && a.job == b.job;
+}
+// Whether there is such a rule with factors, or without.
+bool has_like(const std::vector<CostRule>& all, const CostRule& rule, bool with_factors) {
+  return std::ranges::any_of(
+      all, [&](const CostRule& r) { return fits_the_same(r, rule) && r.factors.empty() != with_factors; });
+}
+
+// The same of the factors of a trace.
+void change_rules(std::vector<CostRule>& target, const std::vector<CostRule>& from, const std::vector<CostRule>& to) {
+  const std::vector<CostRule> before = target;
+  change_list(target, from, to);
+  for (CostRule& r : target)
+    if (has_like(from, r, true) && (has_like(to, r, false) || has_like(before, r, false))) r.factors.clear();
+}
+
 void change_path(PathSpec& target, const PathSpec& from, const PathSpec& to) {
   set_if_changed(target.latency, from.latency, to.latency);
   set_if_changed(target.bandwidth, from.bandwidth, to.bandwidth);
@@ -149,10 +180,10 @@ void change_inputs(InputFiles& target, const InputFiles& from, const InputFiles&
 
 void make_difference(Job& target, const Job& from, const Job& to) {
   change_list(target.faults, from.faults, to.faults);
-  change_list(target.costs.rules, from.costs.rules, to.costs.rules);
+  change_rules(target.costs.rules, from.costs.rules, to.costs.rules);
   set_if_changed(target.costs.otherwise, from.costs.otherwise, to.costs.otherwise);
   change_list(target.costs.interference, from.costs.interference, to.costs.interference);
-  change_list(target.costs.variations, from.costs.variations, to.costs.variations);
+  change_variations(target.costs.variations, from.costs.variations, to.costs.variations);
   change_paces(target.costs, from.costs, to.costs);
   change_inputs(target.inputs, from.inputs, to.inputs);
   change_cluster(target.cluster, from.cluster, to.cluster);

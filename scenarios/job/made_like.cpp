@@ -1,6 +1,8 @@
 #include "scenarios/job/made_like.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <numeric>
 
 namespace tarry {
 namespace {
@@ -21,6 +23,7 @@ class Likeness {
     Job made = job_;
     copy(made.costs.rules, &CostRule::task, spec_.name, like_.name);
     copy(made.costs.variations, &Variation::task, worker_, other_);
+    keep_its_luck(made.costs);
     copy(made.costs.interference, &Interference::task, worker_, other_);
     std::erase_if(made.costs.interference, [this](const Interference& i) { return i.host == spec_.host; });
     copy_faults(made.faults);
@@ -96,6 +99,45 @@ class Likeness {
       same.*whose = own;
       all.insert(all.begin() + static_cast<std::ptrdiff_t>(++i), std::move(same));
     }
+  }
+
+  // What the worker draws stays its own draws, and what was measured of it step by step its own list, with the other
+  // one's mean: a copy of these would be as lucky as that one in every step.
+  void keep_its_luck(CostRules& made) const {
+    std::vector<const Variation*> own;
+    for (const Variation& v : job_.costs.variations)
+      if (v.task == worker_) own.push_back(&v);
+    auto of_it = own.begin();
+    for (Variation& v : made.variations)
+      if (v.task == worker_ && of_it != own.end()) keep_luck(v, **of_it++);
+    for (CostRule& r : made.rules)
+      if (r.task == spec_.name)
+        if (const CostRule* rule = own_rule_like(r)) r.factors = with_mean_of(rule->factors, r.factors);
+  }
+  static void keep_luck(Variation& made, const Variation& own) {
+    made.stream = own.stream;
+    const auto *list = list_of(made), *own_list = list_of(own);
+    if (list != nullptr && own_list != nullptr) made.law = Amount{Listed{with_mean_of(own_list->times, list->times)}};
+  }
+  static const Listed* list_of(const Variation& v) {
+    const auto* amount = std::get_if<Amount>(&v.law);
+    return amount == nullptr ? nullptr : std::get_if<Listed>(amount);
+  }
+  [[nodiscard]] const CostRule* own_rule_like(const CostRule& made) const {
+    const auto it = std::ranges::find_if(job_.costs.rules, [&](const CostRule& r) {
+      return r.task == spec_.name && r.op == made.op && r.node == made.node && r.device_type == made.device_type &&
+             !r.factors.empty() && !made.factors.empty();
+    });
+    return it == job_.costs.rules.end() ? nullptr : &*it;
+  }
+  static std::vector<std::int64_t> with_mean_of(std::vector<std::int64_t> own, const std::vector<std::int64_t>& other) {
+    const double ratio = mean(other) / mean(own);
+    if (!std::isfinite(ratio)) return other;
+    for (std::int64_t& f : own) f = std::llround(static_cast<double>(f) * ratio);
+    return own;
+  }
+  static double mean(const std::vector<std::int64_t>& all) {
+    return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
   }
 
   const Job& job_;

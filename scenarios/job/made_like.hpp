@@ -3,7 +3,9 @@
 // What a job says of the speed of a worker, and not of all: costs and variations that name its task, the rates of its
 // devices, what takes a part of it again and again, and faults that slow its kernels down. Without these, and with what
 // is said of another worker in their place, the worker computes as that one does, step by step: a cost that is higher
-// now and then is gone in the steps that had it, and the other steps stay as they were.
+// now and then is gone in the steps that had it, and the other steps stay as they were. What it draws it draws itself,
+// by the other one's laws, and factors that were measured of it step by step (a list, a trace) are its own with the
+// other one's mean: what the other one had at the same time would be its luck, and no cause.
 #pragma once
 
 #include <optional>

@@ -45,6 +45,63 @@ TEST(MadeLike, so_it_is_with_variations_and_what_takes_a_part_of_it) {
   EXPECT_THAT(made->costs.interference, ElementsAre(Interference{.task = kUsual}, Interference{.task = kSlow}));
 }
 
+// Else it would be as lucky as the other one, step by step.
+TEST(MadeLike, it_draws_what_it_drew_by_the_laws_of_the_other) {
+  Job job = two_workers();
+  const Variation own{.task = kSlow, .law = Amount{Uniform{2, 4}}, .stream = 0},
+      others{.task = kUsual, .law = Amount{Uniform{1, 2}}, .stream = 1};
+  job.costs.variations = {own, others};
+  const auto made = made_like(job, kSlow, kUsual);
+  ASSERT_TRUE(made);
+  EXPECT_THAT(made->costs.variations, ElementsAre(others, Variation{.task = kSlow, .law = others.law, .stream = 0}));
+}
+
+TEST(MadeLike, measured_factors_stay_its_own_with_the_mean_of_the_others) {
+  Job job = two_workers();
+  const Variation others{.task = kUsual, .law = Amount{Listed{{1'000'000, 3'000'000}}}, .stream = 1};
+  job.costs.variations = {{.task = kSlow, .law = Amount{Listed{{2'000'000, 8'000'000, 2'000'000}}}}, others};
+  CostRule own = rule("MatMul", kOfSlow, 9), usual = rule("MatMul", kOfUsual, 9);
+  own.factors = {5'000'000, 3'000'000}, usual.factors = {1'000'000};
+  job.costs.rules = {own, usual};
+  const auto made = made_like(job, kSlow, kUsual);
+  ASSERT_TRUE(made);
+  EXPECT_THAT(made->costs.variations,
+              ElementsAre(others, Variation{.task = kSlow, .law = Amount{Listed{{1'000'000, 4'000'000, 1'000'000}}}}));
+  own.factors = {1'250'000, 750'000};
+  EXPECT_THAT(made->costs.rules, ElementsAre(usual, own));
+}
+
+TEST(MadeLike, factors_that_are_all_zero_have_no_mean_to_change) {
+  Job job = two_workers();
+  const Variation others{.task = kUsual, .law = Amount{Listed{{1'000'000}}}};
+  job.costs.variations = {{.task = kSlow, .law = Amount{Listed{{0, 0}}}}, others};
+  EXPECT_EQ(made_like(job, kSlow, kUsual)->costs.variations.back().law, others.law);
+}
+
+// What both take away is away, in either order.
+TEST(MadeLike, beside_a_run_without_any_variation_it_has_none) {
+  Job job = two_workers();
+  const Variation general{.law = Amount{Uniform{1, 2}}, .stream = 2};
+  job.costs.variations = {{.task = kSlow, .law = Amount{Listed{{4, 2}}}, .stream = 0},
+                          {.task = kUsual, .law = Amount{Listed{{1, 2}}}, .stream = 1},
+                          general};
+  CostRule own = rule("MatMul", kOfSlow, 9), usual = rule("MatMul", kOfUsual, 3);
+  own.factors = {5}, usual.factors = {1};
+  job.costs.rules = {own, usual};
+  Job without = job;
+  without.costs.variations = {general};
+  for (CostRule& r : without.costs.rules) r.factors.clear();
+  const Job like = made_like(job, kSlow, kUsual).value();
+  using Two = std::pair<const Job*, const Job*>;
+  for (const auto& [first, second] : {Two(&like, &without), Two(&without, &like)}) {
+    Job both = job;
+    make_difference(both, job, *first);
+    make_difference(both, job, *second);
+    EXPECT_THAT(both.costs.variations, ElementsAre(general));
+    for (const CostRule& r : both.costs.rules) EXPECT_THAT(r.factors, IsEmpty());
+  }
+}
+
 TEST(MadeLike, without_the_faults_that_slow_it_down_and_with_all_others) {
   Job job = two_workers();
   const Fault kill{Nanos{5}, Kill{kSlow}};

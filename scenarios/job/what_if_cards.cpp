@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <numeric>
 #include <string_view>
 
 #include "scenarios/job/what_if_parts.hpp"
@@ -15,15 +14,10 @@ namespace {
 constexpr std::int64_t kOneFactor = 1'000'000;
 constexpr std::string_view kSomeOthers = "some others";
 
-// Of lists, constants and laws that switch; the mean of another law counts as 1.
 std::int64_t mean_factor(const FactorLaw& law) {
   if (const auto* s = std::get_if<Switching>(&law))
     return (kOneFactor * s->ends + s->factor * s->begins) / (s->begins + s->ends);
-  const auto& factor = std::get<Amount>(law);
-  if (const auto* constant = std::get_if<Constant>(&factor)) return constant->time;
-  const auto* list = std::get_if<Listed>(&factor);
-  if (list == nullptr) return kOneFactor;
-  return std::accumulate(list->times.begin(), list->times.end(), std::int64_t{0}) / std::ssize(list->times);
+  return mean_of(std::get<Amount>(law));
 }
 
 // What a card has on average, where something makes it alone vary.

@@ -68,15 +68,17 @@ TEST(WhatIfCards, several_slow_cards_are_tried_together_each_host_named_once) {
 }
 
 // A tenth of the intervals have nothing of a card but a thousandth: 90 % are left on average.
-TEST(WhatIfCards, one_that_switches_has_what_it_has_on_average) {
-  const auto with_factor = [](std::int64_t factor, std::int64_t begins, std::int64_t ends) {
+TEST(WhatIfCards, one_that_varies_has_what_it_has_on_average) {
+  const auto with_factor = [](FactorLaw factor) {
     ToldRun t(1, 2);
     for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1000;
-    t.job.cluster.network.variations = {{.host = HostId{0u}, .every = 1, .factor = Switching{factor, begins, ends}}};
+    t.job.cluster.network.variations = {{.host = HostId{0u}, .every = 1, .factor = std::move(factor)}};
     return t.tried(Proof::Cause::slow_card);
   };
-  EXPECT_THAT(with_factor(1000, 100'000, 900'000), IsEmpty());
-  EXPECT_THAT(with_factor(1000, 900'000, 100'000), ElementsAre("host0"));
+  EXPECT_THAT(with_factor(Switching{1000, 100'000, 900'000}), IsEmpty());
+  EXPECT_THAT(with_factor(Switching{1000, 900'000, 100'000}), ElementsAre("host0"));
+  EXPECT_THAT(with_factor(Amount{Uniform{900'000, 1'000'000}}), IsEmpty());
+  EXPECT_THAT(with_factor(Amount{Uniform{50'000, 150'000}}), ElementsAre("host0"));
 }
 
 TEST(WhatIfCards, are_compared_with_the_others_or_where_several_are_slow_with_most_others) {

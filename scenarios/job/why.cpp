@@ -13,6 +13,7 @@
 #include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/difference.hpp"
 #include "scenarios/job/hidden.hpp"
+#include "scenarios/job/luck.hpp"
 #include "scenarios/job/overheads.hpp"
 #include "scenarios/job/settled.hpp"
 
@@ -87,7 +88,7 @@ class Reasons {
   }
 
   StatusOr<Why> run(std::vector<WhatIf> designs) {
-    const std::vector<WhatIf> all = take_all_away();
+    TARRY_ASSIGN(const std::vector<WhatIf> all, take_all_away());
     TARRY_RETURN_IF_ERROR(run_ideal());
     TARRY_RETURN_IF_ERROR(look_at_causes(all));
     std::vector<WhyCause> told;
@@ -105,15 +106,17 @@ class Reasons {
   }
 
   StatusOr<std::optional<double>> slowdown() {
-    (void)take_all_away();
+    TARRY_RETURN_IF_ERROR(take_all_away().status());
     TARRY_RETURN_IF_ERROR(run_ideal());
     return out_.ideal ? std::optional(out_.slowdown()) : std::nullopt;
   }
 
  private:
   // Makes the ideal job. Gives what it is without.
-  std::vector<WhatIf> take_all_away() {
+  StatusOr<std::vector<WhatIf>> take_all_away() {
     std::vector<WhatIf> all = what_ifs(job_, outcome_, Scope::all);
+    TARRY_ASSIGN(const std::set<TaskId> by_chance, slow_by_chance(all, job_, beside_));
+    if (!by_chance.empty()) all = what_ifs(job_, outcome_, Scope::all, by_chance);
     leave_out_effects(all);
     for (const WhatIf& w : all) {
       make_difference(ideal_, job_, w.job);

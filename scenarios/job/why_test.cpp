@@ -74,6 +74,20 @@ TEST(Why, a_load_gains_no_pause_and_the_ideal_job_has_none) {
   EXPECT_DOUBLE_EQ(paused->proof.gain, 10.0 / 14);
 }
 
+bool tries_a_slow_worker(const Job& job) {
+  const std::vector<WhatIf> all = what_ifs(job, run_apart(job).value(), Scope::all);
+  return std::ranges::any_of(all, [](const WhatIf& w) { return w.proof.cause == Cause::slow_worker; });
+}
+
+// Both have the same law: with another seed the other one is slower.
+TEST(Why, accuses_no_worker_that_is_slow_by_chance) {
+  Job job = healthy();
+  job.costs.rules = {{.op = kCompute, .amount = Exponential{kSecond / 10}}};
+  while (!tries_a_slow_worker(job) && job.seed < 50) ++job.seed;
+  ASSERT_LT(job.seed, 50u);
+  EXPECT_EQ(find(why_of(job), Cause::slow_worker), nullptr) << "seed " << job.seed;
+}
+
 // The other worker's steps take 0.2 s and 4 messages of 10 ms each way more.
 TEST(Why, of_two_causes_each_explains_its_part) {
   Job job = with_slow_other();

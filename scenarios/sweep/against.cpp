@@ -38,16 +38,15 @@ std::string why_not_better(const char* name, const Missed& arm, const Missed& ot
   return fmt::format("{} did not reach its stop in {} of {}", name, arm.runs, arm.of);
 }
 
-// The arms with a mean, those that all reached their stop if there are any and the measure wants it.
-std::vector<std::size_t> arms_that_may_be_best(const Measure& m, const std::vector<ArmRows>& rows,
-                                               std::size_t measure) {
+// The arms with a mean, those that all reached their stop if there are any.
+std::vector<std::size_t> arms_that_may_be_best(const std::vector<ArmRows>& rows, std::size_t measure) {
   std::vector<std::size_t> all, whole;
   for (std::size_t a = 0; a < rows.size(); ++a) {
     if (!mean_of_arm(rows[a], measure)) continue;
     all.push_back(a);
     if (missed_of(rows[a]).runs == 0) whole.push_back(a);
   }
-  return m.needs_end && !whole.empty() ? whole : all;
+  return whole.empty() ? all : whole;
 }
 
 }  // namespace
@@ -97,27 +96,32 @@ std::string in_words(const Against& a) {
   return (a.difference->mean > 0 ? "+" : "") + with_half_width(*a.difference);
 }
 
-std::string which_is_better(const Measure& measure, const Interval& change) {
+std::string which_is_better(const Measure& measure, const Interval& difference) {
   if (measure.better == Better::neither) return "";
-  if (!std::isfinite(change.half)) return "one seed is too few";
-  if (change.mean == 0 || std::abs(change.mean) <= change.half) return "no difference shown";
-  return (change.mean > 0) == (measure.better == Better::more) ? "B is better" : "A is better";
+  if (!std::isfinite(difference.half)) return "one seed is too few";
+  if (difference.mean == 0 || std::abs(difference.mean) <= difference.half) return "no difference shown";
+  return (difference.mean > 0) == (measure.better == Better::more) ? "B is better" : "A is better";
 }
 
 std::string which_is_better(const Measure& measure, const Against& a) {
   if (!a.difference || measure.better == Better::neither) return "";
   if (measure.counts_updates && !a.has_same_updates) return "counts other things";
-  const std::string said = which_is_better(measure, a.change ? *a.change : *a.difference);
+  const std::string said = which_is_better(measure, *a.difference);
   std::string why_not;
-  if (measure.needs_end && said == "A is better") why_not = why_not_better("A", a.other, a.arm);
-  if (measure.needs_end && said == "B is better") why_not = why_not_better("B", a.arm, a.other);
+  if (said == "A is better") why_not = why_not_better("A", a.other, a.arm);
+  if (said == "B is better") why_not = why_not_better("B", a.arm, a.other);
   return why_not.empty() ? said : why_not;
+}
+
+const char* says_of(const Measure& m, const Against& first) {
+  const std::string said = which_is_better(m, first);
+  return said == "B is better" ? "better" : said == "A is better" ? "worse" : "";
 }
 
 std::vector<std::size_t> best_arms(const SweepPlan& plan, const std::vector<ArmRows>& rows, std::size_t measure) {
   const Measure& m = *plan.measures[measure];
   std::vector<std::pair<double, std::size_t>> arms;  // best first
-  for (const std::size_t a : arms_that_may_be_best(m, rows, measure))
+  for (const std::size_t a : arms_that_may_be_best(rows, measure))
     arms.emplace_back((m.better == Better::more ? -1 : 1) * *mean_of_arm(rows[a], measure), a);
   if (m.better == Better::neither || arms.empty() || (m.counts_updates && !have_same_updates(rows))) return {};
   const std::size_t best = std::ranges::min(arms).second;

@@ -40,20 +40,20 @@ struct Against {
 // The change in words; where there is none the difference, "+7.0 ± 0.2" in the measure's unit; else "-".
 [[nodiscard]] std::string in_words(const Against& against);
 
-// Which of two arms is better by how the second one's measure differs from the first one's: "B is better", "A is
-// better", "no difference shown" (the interval contains 0), "one seed is too few"; "" where neither more nor less is
-// better.
-[[nodiscard]] std::string which_is_better(const Measure& measure, const Interval& change);
+// Which of two arms is better by how much more the second one has of a measure: "B is better", "A is better", "no
+// difference shown" (the interval contains 0), "one seed is too few"; "" where neither more nor less is better.
+[[nodiscard]] std::string which_is_better(const Measure& measure, const Interval& difference);
 
-// The same by the change, and where there is none by the difference; "" where there is neither. "counts other things"
-// for updates that differ; "A did not reach its stop in 4 of 5" in place of "A is better" where the measure needs the
-// end of runs and all runs of B reached it.
+// The same of both, whichever comes first; "" where there is no difference. "counts other things" for updates that
+// differ; "A did not reach its stop in 4 of 5" in place of "A is better" where all runs of B reached it.
 [[nodiscard]] std::string which_is_better(const Measure& measure, const Against& against);
 
+// How an arm compares with the first one: "better", "worse", or "" where which_is_better() does not say so.
+[[nodiscard]] const char* says_of(const Measure& measure, const Against& first);
+
 // Of the plan's measure with this place: the arm with the best mean, and after it, in their order, those that it is
-// not shown to be better than. Where the measure needs the end of runs, arms whose runs did not all reach their stop
-// are left out, as long as there are others. Empty where neither side is better, nothing was measured, or the arms
-// count other things.
+// not shown to be better than. Arms whose runs did not all reach their stop are left out, as long as there are others.
+// Empty where neither side is better, nothing was measured, or the arms count other things.
 [[nodiscard]] std::vector<std::size_t> best_arms(const SweepPlan& plan, const std::vector<ArmRows>& rows,
                                                  std::size_t measure);
 

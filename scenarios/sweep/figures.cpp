@@ -19,12 +19,6 @@ Json interval_of(const std::optional<Interval>& i) {
   return {{"mean", i->mean}, {"half", std::isfinite(i->half) ? Json(i->half) : Json()}, {"n", i->n}};
 }
 
-// As which_is_better() says it of two scenarios: B is the arm.
-const char* says_of(const Measure& m, const Against& first) {
-  const std::string said = which_is_better(m, first);
-  return said == "B is better" ? "better" : said == "A is better" ? "worse" : "";
-}
-
 Json measure_of(const Measure& m, const MeasureSummary& s, Json points) {
   return {{"mean", interval_of(s.mean)},
           {"mean_text", s.mean ? with_half_width(*s.mean) : "-"},

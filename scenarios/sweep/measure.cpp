@@ -17,7 +17,9 @@ std::int64_t steps_done(const RunFacts& r) {
 }
 
 // Aggregates of all variables, or steps where nothing aggregates.
-std::int64_t updates(const RunFacts& r) { return r.contributions.accumulators.empty() ? steps_done(r) : r.aggregates; }
+std::int64_t updates(const RunFacts& r) {
+  return r.contributions.accumulators.empty() ? gradients_used(r.contributions) : r.aggregates;
+}
 
 // Of training: the two minutes in which a chief may wait for its sync thread when all have left are not of it. What did
 // not do what its stop asks for has all the time that it was given, and what stands still for ever without such a time
@@ -44,14 +46,13 @@ Number step_time(const RunFacts& r, double percent) {
   return in_seconds(r.steps[std::max<std::size_t>(rank, 1) - 1]);
 }
 
-// In synchronous training a gradient is of the value that it changes.
+// In synchronous training a gradient is of the value that it changes. In the first step of each worker all begin.
 Number staleness(const RunFacts& r) {
   const Contributions& c = r.contributions;
   if (!c.accumulators.empty()) return 0;
   double sum = 0, count = 0;
-  for (std::size_t w = 0; w < c.workers.size(); ++w)
-    if (const auto n = static_cast<double>(c.workers[w].steps) - 1; n >= 1)
-      sum += n * updates_by_others(c, w), count += n;
+  for (const std::vector<std::int64_t>& of_worker : staleness_of_updates(c))
+    for (std::size_t i = 1; i < of_worker.size(); ++i) sum += static_cast<double>(of_worker[i]), ++count;
   return count > 0 ? Number(sum / count) : std::nullopt;
 }
 
@@ -72,34 +73,54 @@ Number bytes(const RunFacts& r) {
 
 constexpr Measure kTable[] = {
     {"gradients_per_second", "1/s", "gradients that became part of the variables", Better::more,
-     [](const RunFacts& r) { return a_second(r, gradients_used(r.contributions)); }, true},
+     [](const RunFacts& r) { return a_second(r, gradients_used(r.contributions)); }},
     {"updates_per_second", "1/s", "aggregates; without aggregates, steps of all workers", Better::more,
-     [](const RunFacts& r) { return a_second(r, updates(r)); }, true, true},
+     [](const RunFacts& r) { return a_second(r, updates(r)); }, true},
     {"steps_per_second", "1/s", "training steps of all workers", Better::more,
-     [](const RunFacts& r) { return a_second(r, steps_done(r)); }, true},
+     [](const RunFacts& r) { return a_second(r, steps_done(r)); }},
     {"global_steps_per_second", "1/s", "the global step at the end, by the time of training", Better::more,
-     [](const RunFacts& r) { return a_second(r, r.contributions.global_step); }, true, true},
+     [](const RunFacts& r) { return a_second(r, r.contributions.global_step); }, true},
     {"global_step", "", "the global step at the end", Better::more,
-     [](const RunFacts& r) { return Number(r.contributions.global_step); }, true, true},
+     [](const RunFacts& r) { return Number(r.contributions.global_step); }, true},
     {"lost_steps", "", "that the global step went back by, all setbacks together", Better::less,
-     [](const RunFacts& r) { return Number(r.lost_steps); }, true, true},
+     [](const RunFacts& r) { return Number(r.lost_steps); }, true},
     {"step_time_p50", "s", "half of all steps take at most this time", Better::less,
      [](const RunFacts& r) { return step_time(r, 50); }},
     {"step_time_p90", "s", "90 % of all steps take at most this time", Better::less,
      [](const RunFacts& r) { return step_time(r, 90); }},
     {"step_time_p99", "s", "99 % of all steps take at most this time", Better::less,
      [](const RunFacts& r) { return step_time(r, 99); }},
-    {"staleness", "", "steps that others finish during a step; 0 in synchronous training", Better::less, staleness},
+    {"staleness", "", "updates of others during a step, before its own; 0 in synchronous training", Better::less,
+     staleness},
     {"dropped_share", "", "gradients that were dropped as stale, of those that were pushed", Better::less,
      dropped_share},
     {"bytes", "bytes", "sent from task to task", Better::neither, bytes},
-    {"time_of_steps", "s", "until the last aggregate was complete; without aggregates, until the last step ended",
-     Better::neither, time_of_steps, true},
+    {"time_of_steps", "s", "until the last aggregate, the last step of a job without them, or the global step of stop",
+     Better::neither, time_of_steps},
     {"time", "s", "simulated time of the run, with what closing the sessions takes", Better::neither,
-     [](const RunFacts& r) { return r.ending.reached_stop() ? Number(in_seconds(r.time)) : std::nullopt; }, true},
+     [](const RunFacts& r) { return r.ending.reached_stop() ? Number(in_seconds(r.time)) : std::nullopt; }},
     {"slowdown", "", "the run's time, of what the same work takes without all that can be taken away", Better::less,
-     [](const RunFacts& r) { return r.slowdown; }, true, false, true},
+     [](const RunFacts& r) { return r.slowdown; }, false, true},
 };
+
+}  // namespace
+
+namespace {
+
+// nullopt where clients do not stop by it, or it was never there.
+std::optional<Nanos> time_of_global_step(const Job& job, const EventLog& log) {
+  std::int64_t goal = 0;
+  for (const ClientJob& c : job.clients) {
+    if (!c.options.last_global_step) return std::nullopt;
+    goal = std::max(goal, *c.options.last_global_step);
+  }
+  for (const LoggedEvent& e : log.events()) {
+    const auto* moved = std::get_if<ScalarAssigned>(&e.event);
+    if (moved != nullptr && moved->value >= goal && log.name(moved->variable) == "global_step")
+      return e.at - log.started_at;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -115,7 +136,7 @@ RunFacts::RunFacts(const Job& job, const Outcome& outcome)
   for (const Setback& s : e.losses.setbacks) lost_steps += s.from - s.to;
   const std::vector<Nanos> progress = progress_of(e);
   if (!contributions.accumulators.empty()) aggregates = std::ssize(progress);
-  if (!progress.empty()) last_update = progress.back();
+  if (!progress.empty()) last_update = time_of_global_step(job, outcome.log).value_or(progress.back());
   for (const WorkerStory& w : contributions.workers) {
     Nanos before = w.first_step;
     for (const Nanos ended : w.step_ended) {

@@ -23,7 +23,9 @@ struct RunFacts {
   Ending ending;
   std::int64_t lost_steps = 0;  // that the global step went back by, all setbacks together
   std::int64_t aggregates = 0;  // of all accumulators
-  Nanos last_update = -1;  // when the last aggregate was complete (where nothing aggregates: the last step); -1 = none
+  // When the last aggregate was complete (where nothing aggregates: when the last step ended), or, where all clients
+  // stop at a global step, when that was there; -1 = never.
+  Nanos last_update = -1;
   std::vector<Nanos> steps;  // of all workers, shortest first: from the end of the step before, or of the first one
                              // from its beginning, to the end
   std::optional<double> slowdown;  // T / T ideal (scenarios/job/why.hpp), where a further run has found it
@@ -38,8 +40,6 @@ struct Measure {
   std::string_view what;
   Better better = Better::neither;
   std::optional<double> (*of)(const RunFacts&) = nullptr;  // nullopt where the run has nothing to measure
-  // Of runs that did not reach their stop it says little: such an arm is not better in it than one whose runs all did.
-  bool needs_end = false;
   bool counts_updates = false;  // or global steps: aggregates in one job, steps of a worker in another one
   bool asks_ideal = false;      // it needs the ideal run too, so it is measured only where a plan names it
 };

@@ -39,6 +39,23 @@ TEST(Measures, of_asynchronous_workers_have_the_steps_of_the_others_as_staleness
   EXPECT_DOUBLE_EQ(measured(run("protocol: async", "3", "[1s]"), "staleness"), 2);
 }
 
+// Worker 0 is faster, and waits for the other one.
+TEST(Measures, of_stale_synchronous_workers_leave_out_what_comes_while_they_wait) {
+  const std::string build = "protocol: stale_sync, staleness: 0";
+  const RunFacts r = run(build, "2", "[1s]", "variations: [{task: worker/1, factor: 3}]\nstop: {time: 10s}\n");
+  EXPECT_DOUBLE_EQ(measured(r, "staleness"), 0.4) << "of 5 updates after the first ones, 2 are of worker 1";
+  EXPECT_DOUBLE_EQ(measured(r, "gradients_per_second"), 0.7) << "4 of worker 0, which waits once more, and 3";
+  EXPECT_DOUBLE_EQ(measured(r, "updates_per_second"), 0.7);
+  EXPECT_DOUBLE_EQ(measured(r, "steps_per_second"), 0.6);
+}
+
+TEST(Measures, have_the_time_of_the_global_step_that_a_job_stops_at) {
+  const RunFacts r =
+      run("protocol: async", "2", "[1s]", "variations: [{task: worker/1, factor: 50}]\nstop: {global_step: 10}\n");
+  EXPECT_DOUBLE_EQ(measured(r, "time_of_steps"), 10) << "worker 1 is in its first step up to 50 s";
+  EXPECT_GE(measured(r, "time"), 50);
+}
+
 TEST(Measures, tell_aggregates_from_the_gradients_in_them) {
   const RunFacts r = run("protocol: sync", "2", "[1s]");
   EXPECT_DOUBLE_EQ(measured(r, "gradients_per_second"), 2 * measured(r, "updates_per_second"));

@@ -177,11 +177,25 @@ class PlanReader {
         in_.fail(name.at,
                  fmt::format("'{}' is another column of the results: give the axis a name of its own", name.text));
       out_.axes.push_back(name.text);
+      values_once(name.text, axis);
     }
   }
 
+  // Two arms with the same values would be one.
+  void values_once(const std::string& axis, const RawAxis& values) {
+    std::set<std::string> seen;
+    for (const auto& [word, node] : values.entries)
+      if (!values.is_named && !seen.insert(on_one_line(node)).second)
+        in_.fail(node, fmt::format("axis '{}' has the value {} twice", axis, on_one_line(node)));
+  }
+
   void measures() {
-    for (const Named& name : raw_.measures) out_.measures.push_back(measure(name));
+    for (const Named& name : raw_.measures) {
+      const Measure* m = measure(name);
+      if (m != nullptr && std::ranges::find(out_.measures, m) != out_.measures.end())
+        in_.fail(name.at, fmt::format("'{}' appears twice", name.text));
+      out_.measures.push_back(m);
+    }
     if (raw_.measures.empty()) out_.measures = usual_measures();
   }
 

@@ -108,6 +108,9 @@ TEST(Plan, with_a_name_or_a_key_twice_in_an_axis_is_refused) {
   EXPECT_EQ(why("{x: {a: {stop.time: 1s}, a: {stop.time: 2s}}}"), ":2:32: 'a' appears twice");
   EXPECT_EQ(why("{x: {a: {stop.time: 1s, stop.time: 2s}}}"), ":2:31: 'stop.time' appears twice");
   EXPECT_EQ(why("{stop: [{time: 1s, time: 2s}]}"), ":2:26: 'time' appears twice");
+  EXPECT_EQ(why("{cluster.workers: [1, 2, 1]}"), ":2:32: axis 'cluster.workers' has the value 1 twice");
+  EXPECT_EQ(why_not("scenario: base\naxes: {x: {a: {}}}\nseeds: 1\nmeasures: [time, bytes, time]\n"),
+            ":4:25: 'time' appears twice");
 }
 
 TEST(Plan, is_another_one_when_an_arm_or_a_measure_differs_but_not_when_the_seeds_do) {

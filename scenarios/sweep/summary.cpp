@@ -53,7 +53,7 @@ std::string means_of(const SweepPlan& plan, const std::vector<ArmSummary>& arms,
   lines[0].emplace_back("verdicts");
   for (std::size_t a = 0; a < arms.size(); ++a) {
     lines.push_back(plan.arms[a].values);
-    for (const MeasureSummary& m : arms[a].measures) lines.back().push_back(m.mean ? with_half_width(*m.mean) : "-");
+    for (const MeasureSummary& m : arms[a].measures) lines.back().push_back(mean_in_words(m, arms[a].runs));
     lines.back().push_back(verdicts_in_words(arms[a]));
   }
   return fitted_table(lines, plan.axes.size(), width);
@@ -103,6 +103,14 @@ std::string table_text(const std::vector<std::vector<std::string>>& lines) {
   return out;
 }
 
+std::string mean_in_words(const MeasureSummary& m, std::size_t runs) {
+  if (!m.mean) return "-";
+  const std::string mean = with_half_width(*m.mean);
+  return m.mean->n == runs
+             ? mean
+             : fmt::format("{} ({} of {})", mean, m.mean->n, counted(static_cast<std::int64_t>(runs), "run", "runs"));
+}
+
 std::string verdicts_in_words(const ArmSummary& a) {
   std::vector<std::string> out;
   auto all = a.verdicts;
@@ -149,7 +157,8 @@ Json json_of_summary(const SweepPlan& plan, const std::vector<RunRow>& rows) {
     for (std::size_t m = 0; m < plan.measures.size(); ++m)
       measures[std::string(plan.measures[m]->name)] = {{"mean", json_of(arms[a].measures[m].mean)},
                                                        {"change", json_of(arms[a].measures[m].first.change)},
-                                                       {"difference", json_of(arms[a].measures[m].first.difference)}};
+                                                       {"difference", json_of(arms[a].measures[m].first.difference)},
+                                                       {"says", says_of(*plan.measures[m], arms[a].measures[m].first)}};
     j["arms"].push_back({{"values", values},
                          {"runs", arms[a].runs},
                          {"failed", arms[a].failed},

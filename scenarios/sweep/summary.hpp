@@ -27,6 +27,9 @@ struct ArmSummary {
 // "backup, hang in 1 of 30, stop not reached in 1 of 30, 2 of 30 failed: why".
 [[nodiscard]] std::string verdicts_in_words(const ArmSummary& arm);
 
+// "12.5 ± 0.3"; "12.5 (1 of 6 runs)" where the others have no such number; "-" where none has.
+[[nodiscard]] std::string mean_in_words(const MeasureSummary& summary, std::size_t runs);
+
 // Cells in columns as wide as their widest one. REQUIRES: lines not empty, and none longer than the first.
 [[nodiscard]] std::string table_text(const std::vector<std::vector<std::string>>& lines);
 

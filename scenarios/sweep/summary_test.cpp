@@ -44,7 +44,11 @@ TEST(Summary, leaves_out_what_was_not_measured_and_counts_what_failed) {
   EXPECT_EQ(arms[1].measures[0].mean->n, 2u);
   EXPECT_EQ(arms[1].measures[0].first.difference->n, 2u);
   EXPECT_EQ(std::pair(arms[1].failed, arms[1].first_error), std::pair(std::size_t{1}, std::string("no such graph")));
-  EXPECT_THAT(text_of_summary(kPlan, all), HasSubstr("1 of 3 failed: no such graph"));
+  const std::string text = text_of_summary(kPlan, all);
+  EXPECT_THAT(text, HasSubstr("1 of 3 failed: no such graph"));
+  EXPECT_THAT(text, HasSubstr(mean_in_words(arms[1].measures[0], 3)));
+  EXPECT_THAT(mean_in_words(arms[1].measures[0], 3), testing::EndsWith(" (2 of 3 runs)"));
+  EXPECT_EQ(mean_in_words({}, 3), "-");
 }
 
 TEST(Summary, compares_with_the_first_arm_where_there_are_two) {

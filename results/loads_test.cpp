@@ -224,6 +224,20 @@ TEST(Imbalance, of_servers_asks_for_variables_on_those_that_send_nothing) {
               HasSubstr("To do: spread the variables by bytes (greedy) over all 2 parameter servers"));
 }
 
+TEST(Imbalance, of_servers_that_send_nothing_is_not_told_where_kernels_gain_as_much) {
+  const Proof spread{.cause = Proof::Cause::imbalance, .what = "WHAT", .instead = "with all spread", .gain = 0.2};
+  Timetable s;
+  for (const TaskId w : {kWorker0, kWorker1}) s.step(w, 10, 900, {{kPs0, w, 8, 10, 11}, {kPs0, w, 1000, 20, 25}});
+  const auto is_told = [&](Proof::Cause cause, double gain) {
+    const Proof other{.cause = cause, .task = kPs0, .what = "WHAT", .instead = "INSTEAD", .gain = gain};
+    return !told_as("ps_imbalance", s, {spread, other}).empty();
+  };
+  EXPECT_FALSE(is_told(Proof::Cause::server_kernels, 0.2));
+  EXPECT_FALSE(is_told(Proof::Cause::threads, 0.3));
+  EXPECT_TRUE(is_told(Proof::Cause::server_kernels, 0.15));
+  EXPECT_TRUE(is_told(Proof::Cause::latency, 0.2));
+}
+
 TEST(Imbalance, of_servers_by_rows_that_steps_look_up_asks_for_no_split_of_what_is_split) {
   Proof even{
       .cause = Proof::Cause::imbalance, .a = "table", .what = "WHAT", .instead = "with the bytes even", .gain = 0.2};

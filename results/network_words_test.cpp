@@ -50,6 +50,16 @@ TEST(CauseWords, of_bandwidth_within_hosts_name_the_host_on_which_most_bytes_pas
   EXPECT_THAT(told(50, 50), testing::Not(testing::HasSubstr("bytes within")));
 }
 
+TEST(CauseWords, of_threads_are_about_the_task_that_has_few_or_about_all) {
+  Facts f(Training::asynchronous);
+  Proof p = proof(Cause::threads, .2);
+  EXPECT_THAT(f.with("device_queue", {p}),
+              testing::EndsWith("give the tasks more inter-op threads, or their work to more tasks."));
+  p.b = "one";
+  EXPECT_THAT(f.with("device_queue", {p}),
+              testing::EndsWith("give the task more inter-op threads, or its work to more tasks."));
+}
+
 TEST(CauseWords, of_transport_are_about_the_part_that_costs_time) {
   Facts f(Training::asynchronous);
   const auto advice_for = [&](const char* part) {
@@ -62,6 +72,7 @@ TEST(CauseWords, of_transport_are_about_the_part_that_costs_time) {
   };
   EXPECT_EQ(advice_for("copies"),
             "spread the variables over more parameter servers, fewer bytes a step, or a transport that copies less.");
+  EXPECT_EQ(advice_for("each"), "fewer messages a step (fewer and larger variables).");
   EXPECT_EQ(advice_for("threads"), "more threads that serialise and copy messages.");
   EXPECT_EQ(advice_for("windows"), "larger windows of connections.");
   EXPECT_EQ(advice_for("incast"),

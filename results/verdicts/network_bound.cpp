@@ -12,7 +12,7 @@
 namespace tarry {
 namespace {
 
-constexpr char kOfServers[] = "more or better spread parameter servers, ",
+constexpr char kOfServers[] = "more or better spread parameter servers, ", kOfFullHosts[] = "fewer tasks on one host, ",
                kBetweenHosts[] = "faster cards, larger batches, or fewer bytes a step";
 constexpr char kWithinHosts[] = "more bandwidth between tasks of one host, larger batches, or fewer bytes a step";
 
@@ -84,13 +84,24 @@ std::string where_most_stay(const Evidence& e) {
   return "";
 }
 
+// Several tasks are on one of these hosts.
+bool share_a_host(const TaskNames& tasks, const std::string& hosts) {
+  return std::ranges::any_of(tasks.hosts, [&](const std::string& host) {
+    return has_word(hosts, host) && std::ranges::count(tasks.hosts, host) > 1;
+  });
+}
+
 std::string between_hosts_told(const Evidence& e, const Proof& p) {
   const StepTimes all = sum_of(read_loads(e.log));
+  const bool are_cards_told = !p.a.empty();
+  const std::string where = are_cards_told ? " Of all cards, those of " + p.a + " are used most." : where_most_pass(e);
+  const char* first = are_cards_told           ? share_a_host(e.tasks, p.a) ? kOfFullHosts : ""
+                      : e.tasks.have_servers() ? kOfServers
+                                               : "";
   return fmt::format(
       "Bandwidth costs time: for {} % of the workers' step time a transfer is under way that takes longer "
       "than the path's latency{}.{}{} To do: {}{}.",
-      percent(share(all.transferring, all.total)), between_servers(e), where_most_pass(e), in_words(p),
-      e.tasks.have_servers() ? kOfServers : "", kBetweenHosts);
+      percent(share(all.transferring, all.total)), between_servers(e), where, in_words(p), first, kBetweenHosts);
 }
 
 std::string within_hosts_told(const Evidence& e, const Proof& p) {

@@ -40,13 +40,19 @@ class Servers {
         spread() && spread()->instead != proof.instead ? tarry::in_words(*spread()) : "", to_do());
   }
 
-  // It sends for so little of the time that the gain is not of bytes: slow kernels move with their variables. But a
-  // server that sends nothing is told.
+  // It sends for so little of the time that the gain is not of bytes: slow kernels, and queues before threads, move
+  // with their variables. But a server that sends nothing is told where these do not gain as much.
   [[nodiscard]] bool is_not_of_bytes(const Proof& proof) const {
-    return 4 * sending(busiest_) < proof.gain && !has_one_that_sends_nothing();
+    return 4 * sending(busiest_) < proof.gain && (!has_one_that_sends_nothing() || kernels_gain(proof.gain));
   }
 
  private:
+  [[nodiscard]] bool kernels_gain(double gain) const {
+    using enum Proof::Cause;
+    return std::ranges::any_of(e_.proofs, [&](const Proof& p) {
+      return (p.cause == server_kernels || p.cause == threads) && p.gain >= gain - kNoticed;
+    });
+  }
   [[nodiscard]] const ServerLoad& load(TaskId task) const {
     static const ServerLoad nothing;
     const auto it = loads_.tasks.find(task);

@@ -15,6 +15,7 @@ struct PartCure {
   const char* advice;
 };
 constexpr PartCure kCures[] = {{"copies", "a transport that copies less"},
+                               {"each", "fewer messages a step (fewer and larger variables)"},
                                {"threads", "more threads that serialise and copy messages"},
                                {"windows", "larger windows of connections"},
                                {"incast", "cards that take in more of many senders"}};
@@ -25,7 +26,7 @@ const char* cure_of_part(const Proof& p) {
 }
 
 // Fewer bytes pass, or others take them in.
-bool may_be_spread(const Proof& p) { return p.b != "threads" && p.b != "windows"; }
+bool may_be_spread(const Proof& p) { return p.b != "threads" && p.b != "windows" && p.b != "each"; }
 
 std::string to_do(const Evidence& e, const Proof& p) {
   std::vector<std::string> all;

@@ -256,6 +256,13 @@ TEST_F(TraceFile, of_a_variation_leaves_the_draws_of_others_as_they_are) {
   EXPECT_EQ(steps_of(of_variation("worker,step,factor\n0,0,1\n1,0,1\n", drawn).value(), 1), usual);
 }
 
+TEST_F(TraceFile, of_a_variation_and_all_others_draw_apart) {
+  const auto job = of_variation("worker,step,factor\n0,0,1\n1,0,1\n", ", {factor: 2}, {factor: 3}").value();
+  std::vector<std::uint32_t> streams;
+  for (const Variation& v : job.costs.variations) streams.push_back(v.stream);
+  EXPECT_THAT(streams, ElementsAre(0, 1, 2, 3));
+}
+
 TEST_F(TraceFile, of_a_variation_stands_alone_and_is_refused_with_its_place) {
   for (const char* other : {"task: worker/0", "job: worker", "shared: by_host", "factor: 2", "factors: [1]"})
     EXPECT_EQ(

@@ -68,6 +68,14 @@ TEST(MessagePaths, that_one_thread_copies_are_told_with_what_more_threads_gain) 
                                          "have a thread to serialise and copy each message"));
 }
 
+// More servers, or fewer bytes, would be as many messages.
+TEST(MessagePaths, that_take_a_time_for_each_message_ask_for_fewer_messages) {
+  const ToldCase c = with_network("transport: {send: {per_message: 3ms}}");
+  ASSERT_EQ(c.loads.size(), 1u);
+  EXPECT_THAT(c.loads[0].text, HasSubstr("each message takes a thread's time, whatever its size."));
+  EXPECT_THAT(c.loads[0].text, HasSubstr("To do: fewer messages a step (fewer and larger variables)."));
+}
+
 TEST(MessagePaths, that_are_wide_enough_are_nothing_to_tell) {
   const ToldCase c = with_network(
       "same_host: {latency: 10us, bandwidth: 10GB/s}, transport: {window: 64MiB, send: {copy: 50GB/s}, threads: 8}");

@@ -62,6 +62,70 @@ TEST(ToldLuck, leaves_all_other_variations_their_draws) {
   EXPECT_NEAR(proof->gain, 1 - seconds_of(with_slow_worker_2("1")) / seconds_of(slow), 1e-6);
 }
 
+// Each of two slow workers gains nothing alone, since the other is as slow; checkpoints gain little.
+TEST(ToldGroups, stand_alone_beside_a_small_load) {
+  const auto told = [](const std::string& rest) {
+    return said(
+        ran_case("  - {op: SaveV2, time: 120ms}\nbuild: {graph: softmax_async_ps1_task0, protocol: sync, "
+                 "num_tokens: 0}\ntraining: {save_steps: 5}\nstop: {aggregates: 30}",
+                 "title: t\ncluster:\n  hosts: [s, a, b, c, d, e]\n  tasks: {ps/0: s, worker/0: a, worker/1: b, "
+                 "worker/2: c, worker/3: d, worker/4: e}\n  network: {latency: 1ms}\ncosts:\n" +
+                     rest + "  - {op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 100ms}\n"));
+  };
+  const std::string slow =
+      "  - {op: SparseSoftmaxCrossEntropyWithLogits, task: worker/3, time: 200ms}\n"
+      "  - {op: SparseSoftmaxCrossEntropyWithLogits, task: worker/4, time: 200ms}\n";
+  EXPECT_THAT(told(slow), testing::StartsWith("straggler: "));
+  EXPECT_THAT(told(slow),
+              HasSubstr("with all workers as fast as the median worker (same seed), the same work takes 40.0 %"));
+  EXPECT_THAT(told(slow), Not(HasSubstr("much alone")));
+  EXPECT_THAT(told(""), Not(HasSubstr("straggler")));
+}
+
+// Parts of these jobs take turns at being the slowest: each host's interference gains alone, and both gain more.
+TEST(ToldGroups, of_slow_workers_are_left_out_beside_what_makes_them_slow) {
+  const RanCase c = ran_case(
+      "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0}\nfeeds: {batch: 32}\n"
+      "training: {soft_placement: true}\nstop: {aggregates: 20}\ninterference:\n"
+      "- {host: c, every: 300ms, lasts: 200ms, percent: 300}\n- {host: e, every: 300ms, lasts: 200ms, percent: 300}",
+      "title: t\nseed: 3\ncluster:\n  hosts: [r, s, a, b, c, d, e, f]\n  tasks: {ps/0: r, ps/1: s, worker/0: a, "
+      "worker/1: b, worker/2: c, worker/3: d, worker/4: e, worker/5: f}\n  network: {latency: 1ms}\ncosts:\n"
+      "- {op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: {lognormal: {mean: 40ms, sd: 12ms}}}\n");
+  const std::string text = said(c, "straggler");
+  EXPECT_THAT(text, HasSubstr("without what interferes with e (worker 4)"));
+  EXPECT_THAT(text, Not(HasSubstr("all workers as fast")));
+}
+
+// Of two ways to spread the variables one is told, and where a card is.
+TEST(ToldGroups, of_cards_and_variables_say_where_and_one_way_to_spread) {
+  const std::string text = said(ran_case(
+      "build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0}\nfeeds: {batch: 32}\n"
+      "training: {soft_placement: true}\nstop: {aggregates: 20}",
+      "title: t\nseed: 57\ncluster:\n  hosts: [r, s, a, b, c, d, {name: e, nic: 2Gbps}, {name: f, nic: 2Gbps}]\n"
+      "  tasks: {ps/0: r, ps/1: s, worker/0: a, worker/1: b, worker/2: c, worker/3: d, worker/4: e, worker/5: f}\n"
+      "  network: {latency: 1ms, nic: 10Gbps, engine: shared}\ncosts:\n"
+      "- {op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 40ms}\n"));
+  EXPECT_THAT(text, HasSubstr("Run again with 10 Gb/s on e, with 10 Gb/s on f and with the bytes split evenly"));
+}
+
+// Two workers share a narrow card; the server, which sends all bytes, has a wide one.
+TEST(ToldGroups, of_a_narrow_network_name_the_host_whose_card_is_full) {
+  const auto told = [](const char* host) {
+    return said(
+        ran_case("build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0}\nfeeds: {batch: 32}\n"
+                 "training: {soft_placement: true}\nstop: {aggregates: 15}",
+                 fmt::format("title: t\ncluster:\n  hosts: [{{name: s, nic: 40Gbps}}, a, b, c, d]\n  tasks: {{ps/0: "
+                             "s, worker/0: a, worker/1: {}, worker/2: c, worker/3: d}}\n  network: {{latency: "
+                             "1ms, nic: 1Gbps, engine: shared}}\ncosts:\n- {{op: "
+                             "SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}}\n",
+                             host)),
+        "network_bound");
+  };
+  EXPECT_THAT(told("a"), HasSubstr("Of all cards, those of a (worker 0, worker 1) are used most."));
+  EXPECT_THAT(told("a"), HasSubstr("To do: fewer tasks on one host, faster cards,"));
+  EXPECT_THAT(told("b"), HasSubstr("are sent or received by s (ps 0)."));
+}
+
 // Each worker has the same law, in a line of its own.
 TEST(ToldLuck, accuses_none_of_workers_with_the_same_law) {
   std::string variations;

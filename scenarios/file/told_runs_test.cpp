@@ -199,6 +199,11 @@ TEST(Told, slow_saves_of_one_parameter_server_name_it) {
                                                  HasSubstr(" less time. Run again without checkpoints (same seed), ")));
 }
 
+TEST(Told, slow_saves_name_the_parameter_server_also_where_the_others_save_in_no_time) {
+  EXPECT_THAT(saving("2s", "0s"), HasSubstr("a save takes ps 1 2.000 s, and the median parameter server 0.000 s."));
+  EXPECT_THAT(saving("0s", "0s"), testing::Not(HasSubstr("a save takes")));
+}
+
 TEST(Told, saves_that_are_as_slow_everywhere_name_no_parameter_server) {
   EXPECT_THAT(saving("100ms"), HasSubstr("between its steps. Run again without checkpoints"));
   EXPECT_THAT(saving("100ms"), testing::Not(HasSubstr("ps 1")));

@@ -91,12 +91,14 @@ have one more parameter server: the scenario cannot have it, or has it already
 have fewer and larger tensors: it is another model
 have one more parameter server: the scenario cannot have it, or has it already
 have a network of unlimited bandwidth: the scenario has nothing of that kind
+put fewer tasks on one host: nobody says which host has room
 have unlimited bandwidth between tasks of one host: the scenario has nothing of that kind
 have PCIe roots of unlimited bandwidth: the scenario has nothing of that kind
 put fewer GPUs below each root: nobody says which root has room
 have trunks of unlimited bandwidth: the scenario has nothing of that kind
 put parameter servers into the racks of their workers: nobody says which rack has room
 fewer bytes a step: it is another model
+fewer messages a step: it is another model
 have messages that cost nothing but the wire: the scenario has nothing of that kind
 have messages that are copied in no time: the scenario has nothing of that kind
 have a thread to serialise and copy each message: the scenario has nothing of that kind
@@ -104,6 +106,7 @@ have connections without windows: the scenario has nothing of that kind
 have cards that take in as much of many senders as of one: the scenario has nothing of that kind
 have a thread for each kernel: the scenario has nothing of that kind
 give its work to more tasks: it is another job
+give their work to more tasks: it is another job
 spread the variables by bytes: the scenario has nothing of that kind
 split the bytes evenly over the parameter servers: the scenario has nothing of that kind
 split the bytes evenly over the parameter servers: the scenario has nothing of that kind

@@ -59,9 +59,19 @@ void make_trunks_again(NetworkSpec& network, const ClusterSpec& from, const Clus
       network.racks[rack.index()].trunk = to.network.racks[rack.index()].trunk;
 }
 
-std::string without_words_of_waits(std::string instead) {
+// "with 10 Gb/s on host3", which beside others is not just "there".
+std::string instead_in_a_list(const Proof& p) {
+  constexpr std::string_view kThere = " there";
+  std::string instead = p.instead;
   if (instead.ends_with(kWaitsLeftOut)) instead.resize(instead.size() - kWaitsLeftOut.size());
-  return instead;
+  if (!instead.ends_with(kThere) || p.a.empty()) return instead;
+  instead.resize(instead.size() - kThere.size());
+  return instead + " on " + p.a;
+}
+
+bool is_of_a_kind(const Proof& p) {
+  return p.together && (p.cause == Cause::workers || p.cause == Cause::late_start || p.cause == Cause::slow_card ||
+                        p.cause == Cause::far_host);
 }
 
 class Hidden {
@@ -152,7 +162,7 @@ class Hidden {
   // much alone".
   [[nodiscard]] std::string instead_of(const std::vector<std::size_t>& which) const {
     std::vector<std::string> all;
-    for (const std::size_t i : which) all.push_back(without_words_of_waits(idle_[i].proof.instead));
+    for (const std::size_t i : which) all.push_back(instead_in_a_list(idle_[i].proof));
     return fmt::format("{}, {}{}", listed(std::move(all)), which.size() == 2 ? "neither" : "none", kNotMuchAlone);
   }
   // The cause by which a gain of all is counted: one that may undo work, or the waits themselves; or else one that
@@ -192,7 +202,7 @@ class Hidden {
       if (i >= known) continue;
       std::vector<std::string> others;
       for (const std::size_t o : joined)
-        if (o != i) others.push_back(idle_[o].proof.instead);
+        if (o != i) others.push_back(instead_in_a_list(idle_[o].proof));
       Proof& p = proofs.emplace_back(idle_[i].proof);
       p.beside = others.size() == 1 ? others.front() : listed(std::move(others));
       p.beside_gain = gain;
@@ -244,6 +254,17 @@ void leave_out_effects(std::vector<WhatIf>& all) {
 
 namespace {
 
+// Variables are spread in one way, that which gains most.
+void leave_out_alternatives(std::vector<WhatIf>& all) {
+  const auto is_spread = [](const WhatIf& w) { return w.proof.cause == Cause::imbalance; };
+  double most = 0;
+  for (const WhatIf& w : all)
+    if (is_spread(w)) most = std::max(most, w.proof.gain);
+  bool is_kept = false;
+  std::erase_if(all,
+                [&](const WhatIf& w) { return is_spread(w) && (w.proof.gain < most || std::exchange(is_kept, true)); });
+}
+
 // What parameter servers compute for checkpoints, which are told.
 Status leave_out_saves(std::vector<WhatIf>& causes, const Job& job, Beside& beside, std::span<const WhatIf> known) {
   const auto saves = std::ranges::find(known, Cause::checkpoints, [](const WhatIf& w) { return w.proof.cause; });
@@ -267,6 +288,28 @@ bool does_the_same(const EventLog& a, const EventLog& b) {
   return deeds_in(a, end) == deeds_in(b, end);
 }
 
+namespace {
+
+// Of slow workers: something idle is why one of them is slow.
+bool has_what_makes_slow(const Proof& group, const std::vector<IdleCause>& idle) {
+  return group.cause == Cause::workers &&
+         std::ranges::any_of(idle, [](const IdleCause& i) { return makes_one_worker_slow(i.cause.proof); });
+}
+
+}  // namespace
+
+void tell_by_group(std::vector<WhatIf>& known, std::vector<IdleCause>& idle, const std::vector<WhatIf>& groups) {
+  const std::size_t apart = known.size();
+  for (const WhatIf& group : groups) {
+    const auto is_member = [&](const Proof& p) { return !p.together && is_one_of(p, group.proof); };
+    const auto end = known.begin() + static_cast<std::ptrdiff_t>(apart);
+    const bool gains_alone = std::any_of(known.begin(), end, [&](const WhatIf& k) { return is_member(k.proof); });
+    if (!is_of_a_kind(group.proof) || gains_alone || has_what_makes_slow(group.proof, idle)) continue;
+    std::erase_if(idle, [&](const IdleCause& i) { return is_member(i.cause.proof); });
+    known.push_back(group);
+  }
+}
+
 StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, Settled& settled,
                                            std::vector<IdleCause> idle, std::span<const WhatIf> known) {
   if (beside.base().stands_still || beside.base().done == 0) return std::vector<Proof>();
@@ -275,6 +318,7 @@ StatusOr<std::vector<Proof>> hidden_causes(const Job& job, Beside& beside, Settl
   std::vector<WhatIf> causes;
   for (IdleCause& i : idle) causes.push_back(std::move(i.cause));
   leave_out_effects(causes);
+  leave_out_alternatives(causes);
   TARRY_RETURN_IF_ERROR(leave_out_saves(causes, job, beside, known));
   return Hidden(job, beside, settled, std::move(causes), known).run();
 }
@@ -290,6 +334,14 @@ StatusOr<std::vector<Proof>> partly_hidden(const Job& job, Beside& beside, Settl
         (idle.size() <= kMostTried || !i.changes_nothing))
       all.push_back(i.cause);
   return Hidden(job, beside, settled, std::move(all), {}).partly(of_known);
+}
+
+void leave_out_slow_workers(std::vector<Proof>& proofs, const std::vector<Proof>& partly) {
+  std::erase_if(proofs, [&](const Proof& p) {
+    return p.cause == Cause::workers && p.together && std::ranges::any_of(partly, [&](const Proof& q) {
+             return makes_one_worker_slow(q) && p.gain < q.beside_gain + kWorthTelling / 2;
+           });
+  });
 }
 
 void add_hidden(std::vector<Proof>& proofs, const std::vector<Proof>& hidden, std::size_t faults) {

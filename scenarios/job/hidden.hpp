@@ -23,6 +23,11 @@ struct IdleCause {
 // tasks.
 [[nodiscard]] bool does_the_same(const EventLog& a, const EventLog& b);
 
+// All of a kind (slow workers, late ones, far hosts, slow cards), of which none is known to gain alone, are told by the
+// group that gains with all of them: its members are idle no more, and the group is a known cause. Slow workers are
+// not, where interference or variations that are idle make one of them slow. `groups`: those that are worth telling.
+void tell_by_group(std::vector<WhatIf>& known, std::vector<IdleCause>& idle, const std::vector<WhatIf>& groups);
+
 // Of idle causes, those that are bad alone, with all others taken away, each with the gain of the run without all of
 // them, besides the races around clients that wait (settled.hpp). None where that gains no more than they do one by
 // one, by as much as a verdict tells, or where there are so many to try that it would take more than twelve runs,
@@ -40,6 +45,10 @@ struct IdleCause {
 [[nodiscard]] StatusOr<std::vector<Proof>> partly_hidden(const Job& job, Beside& beside, Settled& settled,
                                                          std::span<const WhatIf> known,
                                                          const std::vector<IdleCause>& idle);
+
+// That some workers are slow is left out where interference or variations that are told, partly hidden by others, gain
+// nearly as much beside these.
+void leave_out_slow_workers(std::vector<Proof>& proofs, const std::vector<Proof>& partly);
 
 // Adds hidden causes to what else is told. All causes of one kind together (`together`) that gain as much say the same,
 // and stay alone; but of the job's `faults` (what stops a task, host or path counts once, and so does what slows it)

@@ -204,6 +204,44 @@ TEST(Hidden, are_explained_by_a_known_cause_beside_which_they_gain_nothing) {
   EXPECT_EQ(told({what_if(Proof::Cause::transport, job, 0.6)}), 2u) << "without both more is gained";
 }
 
+WhatIf cause_of(Proof::Cause cause, TaskId task = {}, bool together = false) {
+  return {{.cause = cause, .task = task, .together = together}, {}};
+}
+
+TEST(Hidden, are_none_of_a_group_that_gains_with_all_of_them) {
+  using enum Proof::Cause;
+  const auto left = [](const std::vector<WhatIf>& known_before, const WhatIf& group) {
+    std::vector<WhatIf> known = known_before;
+    std::vector<IdleCause> idle{{cause_of(slow_worker, TaskId{1u})}, {cause_of(checkpoints)}};
+    tell_by_group(known, idle, {group});
+    return std::pair(idle.size(), known.size());
+  };
+  const WhatIf slow = cause_of(workers, {}, true);
+  EXPECT_EQ(left({}, slow), std::pair(std::size_t{1}, std::size_t{1}));
+  EXPECT_EQ(left({cause_of(checkpoints)}, slow), std::pair(std::size_t{1}, std::size_t{2}));
+  EXPECT_EQ(left({cause_of(slow_worker, TaskId{2u})}, slow), std::pair(std::size_t{2}, std::size_t{1}))
+      << "one of them gains alone";
+  std::vector<WhatIf> known;
+  std::vector<IdleCause> idle{{cause_of(slow_worker, TaskId{1u})}, {cause_of(interference)}};
+  tell_by_group(known, idle, {slow});
+  EXPECT_EQ(idle.size(), 2u) << "that is why they are slow";
+  EXPECT_EQ(left({}, cause_of(far_host, {}, true)), std::pair(std::size_t{2}, std::size_t{1}));
+  EXPECT_EQ(left({}, cause_of(faults, {}, true)), std::pair(std::size_t{2}, std::size_t{0})) << "of no kind";
+}
+
+TEST(Hidden, slow_workers_are_left_out_where_what_makes_them_slow_is_told) {
+  using enum Proof::Cause;
+  const auto left = [](Proof::Cause told, double beside) {
+    std::vector<Proof> proofs{{.cause = workers, .gain = 0.48, .together = true}, {.cause = told}};
+    leave_out_slow_workers(proofs, {{.cause = told, .gain = 0.2, .beside = "x", .beside_gain = beside}});
+    return proofs.size();
+  };
+  EXPECT_EQ(left(interference, 0.48), 1u);
+  EXPECT_EQ(left(variations, 0.44), 1u);
+  EXPECT_EQ(left(interference, 0.4), 2u) << "they are slow by more than that";
+  EXPECT_EQ(left(far_host, 0.48), 2u);
+}
+
 TEST(Hidden, are_none_of_two_that_gain_nothing_together) {
   const Job job = three_with(kTenth, 0);
   const Outcome o = run_apart(job).value();

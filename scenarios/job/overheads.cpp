@@ -78,6 +78,8 @@ const TransportSpec& transport_of(const Job& job) { return job.cluster.network.t
 bool copies_messages(const Job& job) {
   return !transport_of(job).send.is_free() || !transport_of(job).receive.is_free();
 }
+bool copies_bytes(const Job& job) { return transport_of(job).send.copy > 0 || transport_of(job).receive.copy > 0; }
+bool costs_each_message(const Job& job) { return copies_messages(job) && !copies_bytes(job); }
 bool has_few_senders(const Job& job) { return transport_of(job).threads > 0 && copies_messages(job); }
 bool has_windows(const Job& job) { return transport_of(job).window > 0; }
 bool has_incast(const Job& job) { return !transport_of(job).incast.empty(); }
@@ -190,7 +192,9 @@ constexpr Overhead kTable[] = {
     {Cause::transport, "messages cost more than the wire", "with messages that cost nothing but the wire",
      has_transport, shows_always, free_transport, nullptr, kAllParts},
     {Cause::transport, "threads serialise and copy messages", "with messages that are serialised and copied in no time",
-     copies_messages, shows_always, free_copies, nullptr, "copies"},
+     copies_bytes, shows_always, free_copies, nullptr, "copies"},
+    {Cause::transport, "each message takes a thread's time, whatever its size",
+     "with messages that take no thread's time", costs_each_message, shows_always, free_copies, nullptr, "each"},
     {Cause::transport, "a task has few threads that serialise and copy its messages",
      "with a thread to serialise and copy each message", has_few_senders, shows_always, free_senders, nullptr,
      "threads"},

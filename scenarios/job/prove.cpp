@@ -199,11 +199,13 @@ struct Tried {
   std::vector<Proof> proofs;     // of what gains something
   std::vector<IdleCause> idle;   // causes that gain little
   std::vector<WhatIf> known;     // those that are worth telling
+  std::vector<WhatIf> groups;    // the same of several together
   std::vector<WhatIf> places;    // of these, cards and paths, and several of them together
   std::vector<WhatIf> networks;  // bandwidth and latency, where these are worth telling
 
   void keep(const WhatIf& cause) {
     if (may_explain(cause.proof)) known.push_back(cause);
+    if (cause.proof.together) groups.push_back(cause);
     if (is_of_one_place(cause.proof)) places.push_back(cause);
     if (is_of_all_places(cause.proof)) networks.push_back(cause);
   }
@@ -242,10 +244,12 @@ StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const
   TARRY_ASSIGN(Tried tried,
                try_each(std::move(all), causes, outcome.log, beside, settled, Ceiling(job, outcome, beside.base())));
   TARRY_RETURN_IF_ERROR(leave_out_same_time(tried.proofs, job, beside, tried.places, tried.networks));
+  tell_by_group(tried.known, tried.idle, tried.groups);
   TARRY_ASSIGN(const std::vector<Proof> partly, partly_hidden(job, beside, settled, tried.known, tried.idle));
   for (Proof& p : tried.proofs)
     for (const Proof& known : partly)
-      if (is_same_cause(p, known) && p.what == known.what) p = known;
+      if (p.cause == known.cause && p.together == known.together && p.what == known.what) p = known;
+  leave_out_slow_workers(tried.proofs, partly);
   TARRY_ASSIGN(const std::vector<Proof> hidden,
                hidden_causes(job, beside, settled, std::move(tried.idle), tried.known));
   add_hidden(tried.proofs, hidden, static_cast<std::size_t>(faults));

@@ -23,11 +23,12 @@ TEST(TransportParts, are_those_that_cost_something) {
   EXPECT_EQ(parts_of({.window = 4}), " windows");
   EXPECT_EQ(parts_of({.receive = {.copy = 2}}), " copies");
   EXPECT_EQ(parts_of({.incast = {{5, 6}}}), " incast");
+  EXPECT_EQ(parts_of({.receive = {.per_message = 1}}), " each") << "nothing is copied";
   EXPECT_EQ(parts_of({.threads = 2}), "") << "they have nothing to do";
 }
 
 TEST(TransportParts, are_all_together_as_well_where_there_are_several) {
-  EXPECT_EQ(parts_of({.send = {.per_message = 1}, .threads = 2}), " all copies threads");
+  EXPECT_EQ(parts_of({.send = {.per_message = 1}, .threads = 2}), " all each threads");
   EXPECT_EQ(parts_of({.window = 4, .incast = {{5, 6}}}), " all windows incast");
 }
 
@@ -42,9 +43,10 @@ TEST(TransportParts, leave_the_others_as_they_are) {
     o.take_away(job);
     left.push_back(fmt::format("{} leaves{}", o.part, parts_of(job.cluster.network.transport)));
   }
-  EXPECT_THAT(left, testing::ElementsAre(
-                        "all leaves", "copies leaves all windows incast", "threads leaves all copies windows incast",
-                        "windows leaves all copies threads incast", "incast leaves all copies threads windows"));
+  EXPECT_THAT(
+      left, testing::ElementsAre("all leaves", "copies leaves all windows incast", "each leaves all windows incast",
+                                 "threads leaves all copies windows incast", "windows leaves all copies threads incast",
+                                 "incast leaves all copies threads windows"));
 }
 
 }  // namespace

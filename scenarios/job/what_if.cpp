@@ -233,6 +233,8 @@ class Candidates {
     };
     for (const Overhead& o : overheads())
       if (o.is_there(job_) && (scope == Scope::all || is_likely(o))) o.take_away(add(proof_of(o)).job);
+    for (WhatIf& w : out_)
+      if (w.proof.cause == Cause::network && w.proof.b.empty()) w.proof.a = hosts_of_most_used_cards(job_, outcome_);
   }
 
   const Job& job_;

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <set>
 #include <string_view>
 
 #include "scenarios/job/what_if_parts.hpp"
@@ -137,6 +139,52 @@ class CardCandidates {
 
 void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
   CardCandidates(job, outcome).add_to(out);
+}
+
+namespace {
+
+// By host: how long a card of it takes for what it sends, or receives, at its full rate; or how many bytes pass.
+using ByHost = std::map<HostId, double>;
+
+void add_use(ByHost& use, std::map<Card, double>& by_card, const Job& job, Card card, std::uint64_t bytes) {
+  const std::uint64_t bandwidth = bandwidth_of(job.cluster.hosts, card);
+  if (bandwidth == 0) return;
+  double& of_card = by_card[card] += static_cast<double>(bytes) / static_cast<double>(bandwidth);
+  double& of_host = use[card.host];
+  of_host = std::max(of_host, of_card);
+}
+
+std::set<HostId> hosts_with_most(const ByHost& all) {
+  constexpr double kNearly = 0.8;
+  double most = 0;
+  for (const auto& [host, amount] : all) most = std::max(most, amount);
+  std::set<HostId> hosts;
+  for (const auto& [host, amount] : all)
+    if (amount >= kNearly * most) hosts.insert(host);
+  return hosts;
+}
+
+bool have_other_limits(const NetworkSpec& n) {
+  return n.between_hosts.bandwidth > 0 || !n.racks.empty() || !n.platform.links.empty() ||
+         std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; });
+}
+
+}  // namespace
+
+std::string hosts_of_most_used_cards(const Job& job, const Outcome& outcome) {
+  if (have_other_limits(job.cluster.network)) return "";
+  ByHost bytes, use;
+  std::map<Card, double> sent, received;
+  for (const Traffic& t : outcome.stats.traffic) {
+    if (t.from.host == t.to.host) continue;
+    bytes[t.from.host] += static_cast<double>(t.bytes), bytes[t.to.host] += static_cast<double>(t.bytes);
+    add_use(use, sent, job, t.from, t.bytes), add_use(use, received, job, t.to, t.bytes);
+  }
+  const std::set<HostId> used = hosts_with_most(use), busiest = hosts_with_most(bytes);
+  if (2 * used.size() >= bytes.size() || std::ranges::includes(used, busiest)) return "";
+  std::vector<std::string> names;
+  for (const HostId h : used) names.push_back(with_its_tasks(job, outcome, h));
+  return names.size() == 1 ? names.front() : listed(std::move(names));
 }
 
 }  // namespace tarry

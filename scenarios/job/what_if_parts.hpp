@@ -56,6 +56,10 @@ void add_imbalance_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outc
 // servers, in place of each that others of them have, if these have much less.
 void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
+// The hosts whose cards are used most, "host0 (worker 0 and worker 1)", where they are few, and others that send and
+// receive more bytes have cards that are used less; "" where these are the same, or hosts have other limits than cards.
+[[nodiscard]] std::string hosts_of_most_used_cards(const Job& job, const Outcome& outcome);
+
 // Adds to `out` the job with the mean of each law of its costs (likely are those that have a heavy tail), without each
 // variation of its kernels, where there are few, and without all of them.
 void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope);

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 
+#include "results/loads.hpp"
 #include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 #include "sim/costs.hpp"
@@ -53,6 +54,12 @@ std::map<TaskId, Saves> saves_of(const Job& job, const Outcome& outcome) {
   return out;
 }
 
+// Each server of variables saves its part: what is in no time is in no count of kernels.
+void add_quick_ones(std::map<TaskId, Saves>& saves, const Outcome& outcome) {
+  for (const auto& [task, load] : read_loads(outcome.log).tasks)
+    if (outcome.tasks.is_ps(task) && load.bytes > 0) saves.try_emplace(task);
+}
+
 double median_save(const std::map<TaskId, Saves>& all) {
   std::vector<double> each;
   for (const auto& [task, own] : all) each.push_back(own.each);
@@ -68,8 +75,10 @@ void make_usual(Job& job, const std::string& task, const Saves& own, double usua
 }  // namespace
 
 void add_save_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
-  const std::map<TaskId, Saves> all = saves_of(job, outcome);
-  if (all.size() < 2 || are_drawn(job)) return;
+  std::map<TaskId, Saves> all = saves_of(job, outcome);
+  if (all.empty() || are_drawn(job)) return;
+  add_quick_ones(all, outcome);
+  if (all.size() < 2) return;
   const double usual = median_save(all);
   const double shows = kNoticed * static_cast<double>(outcome.log.ended_at - outcome.log.started_at);
   WhatIf w{{.cause = Proof::Cause::checkpoints}, job};

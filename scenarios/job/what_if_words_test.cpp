@@ -124,8 +124,8 @@ latency
   with a network without latency
 sending and receiving keep the tasks' CPUs busy
   with messages that cost their tasks no time
-threads serialise and copy messages
-  with messages that are serialised and copied in no time
+each message takes a thread's time, whatever its size
+  with messages that take no thread's time
 kernels wait for a thread of a CPU that is busy with others;
     ps 0 has 2 threads and the others as many threads as kernels
   with a thread for each kernel

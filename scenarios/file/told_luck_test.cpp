@@ -126,6 +126,20 @@ TEST(ToldGroups, of_a_narrow_network_name_the_host_whose_card_is_full) {
   EXPECT_THAT(told("b"), HasSubstr("are sent or received by s (ps 0)."));
 }
 
+// One client runs the parts of all: what is said of worker 0 alone is of ops that the others lack.
+TEST(ToldGroups, of_an_in_graph_worker_take_away_what_is_said_of_it_alone) {
+  const auto run = [](const char* own) {
+    return ran_case(
+        "build: {graph: handwritten_dense_w3, protocol: handwritten}\nstop: {steps: 30}",
+        fmt::format("title: t\ncluster:\n  hosts: [a, b, c]\n  tasks: {{worker/0: a, worker/1: b, worker/2: "
+                    "c}}\n  network: {{latency: 1ms}}\ncosts:\n{}- {{node: worker*/MatMul, time: 40ms}}\n",
+                    own));
+  };
+  const RanCase slow = run("- {op: AddN, task: worker/0, time: 20ms}\n");
+  const double gain = 1 - seconds_of(run("")) / seconds_of(slow);
+  EXPECT_THAT(said(slow, "straggler"), HasSubstr(fmt::format("takes {:.1f} % less time", 100 * gain)));
+}
+
 // Each worker has the same law, in a line of its own.
 TEST(ToldLuck, accuses_none_of_workers_with_the_same_law) {
   std::string variations;

@@ -47,4 +47,20 @@ bool is_of_servers(const CostRule& rule, const Job& job, const Outcome& outcome)
   return has_run;
 }
 
+double share_of_own_costs(const Job& job, const Outcome& outcome, TaskId task) {
+  const OpNames ops = ops_of(job);
+  const std::string& name = job.cluster.tasks[task.index()].name;
+  double all = 0, own = 0;
+  for (const NodeUse& use : outcome.stats.nodes) {
+    if (use.task != task) continue;
+    const auto time = static_cast<double>(use.time - use.time_before);
+    all += time;
+    const std::string_view node = outcome.log.name(use.node);
+    const auto op = ops.find(node);  // sends and receives are not of the graph
+    const std::vector<const CostRule*> rules = rules_for(job, task, node, op == ops.end() ? "" : op->second);
+    if (std::ranges::any_of(rules, [&](const CostRule* r) { return r->task == name; })) own += time;
+  }
+  return all > 0 ? own / all : 0;
+}
+
 }  // namespace tarry

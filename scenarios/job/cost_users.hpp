@@ -26,4 +26,7 @@ using OpNames = absl::flat_hash_map<std::string_view, std::string_view>;
 // Whether the rule says so, or every kernel that ran with it was a parameter server's.
 [[nodiscard]] bool is_of_servers(const CostRule& rule, const Job& job, const Outcome& outcome);
 
+// Of the time of the task's kernels, the share of those that a cost rule for this task alone fits.
+[[nodiscard]] double share_of_own_costs(const Job& job, const Outcome& outcome, TaskId task);
+
 }  // namespace tarry

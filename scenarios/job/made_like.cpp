@@ -46,7 +46,13 @@ class Likeness {
         for (const Feed& feed : c.program.feeds) shapes.push_back(feed.shape);
     return shapes;
   }
-  [[nodiscard]] bool has_the_same_feeds() const { return fed_shapes(worker_) == fed_shapes(other_); }
+  [[nodiscard]] bool has_client(TaskId task) const {
+    return std::ranges::find(job_.clients, task, &ClientJob::task) != job_.clients.end();
+  }
+  // One client may feed the parts of all.
+  [[nodiscard]] bool has_the_same_feeds() const {
+    return !has_client(worker_) || !has_client(other_) || fed_shapes(worker_) == fed_shapes(other_);
+  }
   // By their hosts or racks, and these are others.
   [[nodiscard]] bool draws_by_place() const {
     using enum Variation::Shared;

@@ -16,8 +16,8 @@ namespace tarry {
 
 // The job with `worker` made like `other`. nullopt where nothing is said of its speed alone, or where that is not all:
 // where times are measured, or drawn by host or rack, where the number of its GPUs, its threads or what it is fed are
-// not the other's, or where what slows one of them down slows all tasks of a host. REQUIRES: both run the same nodes
-// (SlowKernels::are_known).
+// not the other's, or where what slows one of them down slows all tasks of a host. Where one client runs
+// the parts of all workers, these are different nodes: what is said of the other one alone may be of none of them.
 [[nodiscard]] std::optional<Job> made_like(const Job& job, TaskId worker, TaskId other);
 
 // `task` computes as fast as `other`: its CPU, and as many of its GPUs as that one has. Memories and copy engines stay.

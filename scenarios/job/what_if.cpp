@@ -140,11 +140,17 @@ class Candidates {
       if (w == nullptr) continue;
       if (lacks_gpus(task))
         w->job = with_usual_gpus(task);
-      else if (auto like = costs_.kernels().are_known() ? made_like(job_, task, usual_.task) : std::nullopt)
+      else if (auto like = may_be_made_like(task, own) ? made_like(job_, task, usual_.task) : std::nullopt)
         w->job = *std::move(like);
       else
         set_pace(w->job, task, own, usual_.cost, costs_.kernels());
     }
+  }
+  // Where workers run different nodes, those that costs name the worker for must take what it takes longer.
+  [[nodiscard]] bool may_be_made_like(TaskId task, double cost) const {
+    constexpr double kNearlyAll = 0.9;
+    return costs_.kernels().are_known() ||
+           share_of_own_costs(job_, outcome_, task) * cost >= kNearlyAll * (cost - usual_.cost);
   }
   // So that its steps take the usual time on average.
   void set_pace(Job& job, TaskId task, double own, double usual, const SlowKernels& kernels) const {

@@ -70,6 +70,8 @@ TEST(Plan, that_is_wrong_says_where_and_what_was_expected) {
   EXPECT_EQ(why_not(start + "seeds: [1, 1]\n"), ":3:8: expected at least one seed, and each once");
   EXPECT_THAT(why_not(start + "seeds: {until: {half_width: 0 %, of: time}}\n"),
               HasSubstr(":3:29: expected a share such as 2 %, between 0 % and 100 %"));
+  EXPECT_THAT(why_not(start + "seeds: {until: {half_width: 1 %, of: time, most: 1}}\n"),
+              HasSubstr(":3:50: expected a whole number from 2 to"));
   EXPECT_EQ(why_not(start + "seeds: {until: {half_width: 1 %, of: time}}\nmeasures: [bytes]\n"),
             ":3:38: 'time' is none of the plan's measures");
   EXPECT_EQ(why_not("scenario: base\naxes: {build.workers: [1, 0]}\nseeds: 1\n"),

@@ -29,6 +29,28 @@ TEST(GraphEditor, new_names_are_numbered_and_keep_clear_of_scopes) {
   EXPECT_EQ(g.add(op("d")), "d");
 }
 
+// The first one that is free, looked for from the start.
+std::string first_free(const GraphEditor& g, const std::string& wanted) {
+  std::string name = wanted;
+  for (int i = 1; g.has(name) || !g.names_under(name).empty(); ++i) name = fmt::format("{}_{}", wanted, i);
+  return name;
+}
+
+RC_GTEST_PROP(GraphEditor, new_names_are_the_first_that_are_free_whatever_was_added_erased_and_moved, ()) {
+  const auto any_name = rc::gen::element<std::string>("a", "a_1", "a/b", "a/b_1", "a_1/b", "b", "a/b/a");
+  GraphEditor g = editor({op("a")});
+  for (int i = 0; i < 40; ++i) {
+    const std::string name = *any_name;
+    const int what = *rc::gen::inRange(0, 6);
+    if (what == 0 && g.has(name)) g.erase(name);
+    if (const std::string to = "c" + std::to_string(i); what == 1) g.rename_scope(name, to);
+    if (what < 2) continue;
+    const std::string expected = first_free(g, name);
+    RC_ASSERT(g.unique_name(name) == expected);
+    RC_ASSERT(g.add(op(name)) == expected);
+  }
+}
+
 TEST(GraphEditor, a_control_input_is_marked_while_it_controls) {
   GraphEditor g = editor({op("a")});
   NodeSpec b = op("b");

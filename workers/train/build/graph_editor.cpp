@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 
 #include "placer/core/check.hpp"
 
@@ -11,6 +12,10 @@ namespace tarry {
 namespace {
 
 constexpr std::string_view kLocation = "loc:@";
+
+std::string numbered(std::string_view name, int number) {
+  return number == 0 ? std::string(name) : fmt::format("{}_{}", name, number);
+}
 
 // What `name` becomes when `from` and all under it move to `to`.
 std::string moved(const std::string& name, const std::string& from, const std::string& to) {
@@ -78,15 +83,35 @@ std::vector<std::string> GraphEditor::names_under(std::string_view scope) const 
   return names;
 }
 
-std::string GraphEditor::unique_name(std::string_view wanted) const {
-  std::string name(wanted);
-  for (int i = 1; has(name) || !names_under(name).empty(); ++i) name = fmt::format("{}_{}", wanted, i);
-  return name;
+bool GraphEditor::is_taken(const std::string& name) const {
+  if (has(name)) return true;
+  const std::string prefix = name + "/";
+  const auto under = index_.lower_bound(prefix);
+  return under != index_.end() && under->first.starts_with(prefix);
 }
 
+int GraphEditor::free_number(std::string_view wanted) const {
+  const auto tried = first_free_.find(wanted);
+  int number = tried == first_free_.end() ? 0 : tried->second;
+  while (is_taken(numbered(wanted, number))) ++number;
+  return number;
+}
+
+std::string GraphEditor::unique_name(std::string_view wanted) const { return numbered(wanted, free_number(wanted)); }
+
 std::string GraphEditor::add(NodeSpec node) {
-  node.name = unique_name(node.name);
+  const int number = free_number(node.name);
+  const std::string wanted = std::exchange(node.name, numbered(node.name, number));
+  first_free_[wanted] = number + 1;
   return insert(std::move(node));
+}
+
+void GraphEditor::forget_number(std::string_view name) {
+  for (; !name.empty(); name = name.substr(0, name.rfind('/') == name.npos ? 0 : name.rfind('/'))) {
+    if (const auto own = first_free_.find(name); own != first_free_.end()) first_free_.erase(own);
+    const auto of_number = first_free_.find(name.substr(0, name.rfind('_')));
+    if (of_number != first_free_.end()) first_free_.erase(of_number);
+  }
 }
 
 std::string GraphEditor::insert(NodeSpec node) {
@@ -103,6 +128,7 @@ std::string GraphEditor::insert(NodeSpec node) {
 
 void GraphEditor::erase(std::string_view name) {
   const auto it = index_.find(name);
+  forget_number(name);
   for (std::string& input : control_inputs(at(name))) released_.insert(std::move(input));
   nodes_[place(name)] = {};
   erased_[it->first] = it->second;
@@ -115,6 +141,7 @@ void GraphEditor::rename_scope(const std::string& from, const std::string& to) {
   if (has(from)) move.names.insert(from);
   for (const std::string& name : move.names) {
     const std::size_t i = place(name);
+    forget_number(name);
     index_.erase(name);
     nodes_[i].name = moved(name, from, to);
     index_.emplace(nodes_[i].name, i);

@@ -48,10 +48,14 @@ class GraphEditor {
 
  private:
   [[nodiscard]] std::size_t place(std::string_view name) const;
+  [[nodiscard]] bool is_taken(const std::string& name) const;    // by a node or a scope
+  [[nodiscard]] int free_number(std::string_view wanted) const;  // of "Fill", 1 of "Fill_1", 0 of itself
+  void forget_number(std::string_view name);                     // it, or its scope, may be free now
 
   GraphSpec rest_;              // versions and functions
   std::deque<NodeSpec> nodes_;  // an erased node has an empty name
   std::map<std::string, std::size_t, std::less<>> index_, erased_;
+  std::map<std::string, int, std::less<>> first_free_;  // names with lower numbers are taken
   std::set<std::size_t> inserted_;
   std::set<std::string> released_;  // control inputs of nodes that were erased
 };

@@ -64,7 +64,9 @@ std::string headline(const Report& r) {
   if (is_stuck(r)) return work + ", then no more.\n";
   const auto a_second = [&](std::int64_t n) { return in_digits(static_cast<double>(n) / in_seconds(trained)); };
   const std::string examples =
-      r.batch == 0 ? "" : fmt::format("; {} examples a second", a_second(gradients_used(c) * r.batch));
+      r.batch == 0
+          ? ""
+          : fmt::format("; {} examples a second", a_second((is_synchronous ? gradients_used(c) : steps) * r.batch));
   return fmt::format("{}, {} a second{}.\n", work, a_second(is_synchronous ? aggregates : steps), examples);
 }
 

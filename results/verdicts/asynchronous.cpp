@@ -65,7 +65,7 @@ Told judge_asynchronous(const Evidence& e, std::span<const Verdict>) {
   if (std::ranges::all_of(workers, [](const WorkerStory& w) { return w.steps == 0; })) return {};  // nobody can know
   return {fmt::format(
       "Training is asynchronous: there is no barrier, and every worker goes at its own pace: {}; in brackets "
-      "are the updates by others between two of its own, which is how stale its gradients are.{}",
+      "are the updates by others during a step, before its own, which is how stale its gradients are.{}",
       steps_of_all(e), unsaved(e))};
 }
 

@@ -277,10 +277,6 @@ TEST_F(TraceFile, that_is_wrong_or_not_there_is_refused_with_its_place) {
               EndsWith("factors.csv:2: expected worker,step,factor, such as 0,12,1.25, found '0,zero,1'"));
   const auto none = job_of(std::string("costs: [") + kOp + "time: 1s, trace: none.csv}]");
   EXPECT_THAT(std::string(text_of(none.status())), HasSubstr("s.yaml:5:68: trace: none.csv"));
-  for (const auto& job :
-       {with("worker,step,factor\n7,0,1\n", "time: 1s, "), of_variation("worker,step,factor\n7,0,1\n")})
-    EXPECT_THAT(std::string(text_of(job.status())),
-                EndsWith("factors.csv names no worker of the cluster, only such as 7"));
 }
 
 }  // namespace

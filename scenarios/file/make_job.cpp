@@ -209,16 +209,6 @@ StatusOr<Parsed> read_trace(const Scenario& s, const TraceSpec& spec,
   return parse(*text, spec.file);
 }
 
-// A file without any is about another cluster.
-Status names_a_worker(const Job& job, const Scenario& s, const TraceSpec& spec, const Trace& trace) {
-  const auto is_there = [&](const auto& entry) {
-    return find_task(job.cluster, fmt::format("/job:worker/replica:0/task:{}", entry.first)).valid();
-  };
-  if (std::ranges::any_of(trace, is_there)) return {};
-  return invalid("{}trace: {} names no worker of the cluster, only such as {}", place_text(s, spec.at), spec.file,
-                 trace.begin()->first);
-}
-
 // Of workers that the cluster has.
 void add_variations(Job& job, const Trace& trace) {
   for (const auto& [worker, factors] : trace) {
@@ -230,12 +220,10 @@ void add_variations(Job& job, const Trace& trace) {
 Status add_traces(Job& job, const Scenario& s) {
   for (auto it = s.traces.rbegin(); it != s.traces.rend(); ++it) {  // from the back: numbers stay
     TARRY_ASSIGN(const Trace trace, read_trace(s, it->second, parse_trace));
-    TARRY_RETURN_IF_ERROR(names_a_worker(job, s, it->second, trace));
     add_trace(job.costs.rules, it->first, trace);
   }
   for (const TraceSpec& spec : s.step_traces) {
     TARRY_ASSIGN(const Trace trace, read_trace(s, spec, parse_trace));
-    TARRY_RETURN_IF_ERROR(names_a_worker(job, s, spec, trace));
     add_variations(job, trace);
   }
   return absl::OkStatus();

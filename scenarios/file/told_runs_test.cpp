@@ -202,6 +202,14 @@ TEST(Told, slow_saves_of_one_parameter_server_name_it) {
 TEST(Told, slow_saves_name_the_parameter_server_also_where_the_others_save_in_no_time) {
   EXPECT_THAT(saving("2s", "0s"), HasSubstr("a save takes ps 1 2.000 s, and the median parameter server 0.000 s."));
   EXPECT_THAT(saving("0s", "0s"), testing::Not(HasSubstr("a save takes")));
+  const std::string spare =
+      told("checkpoint_bound",
+           "build: {graph: softmax_async_ps1_task0, protocol: async, ps: 4}\n"
+           "training: {save_steps: 5}\nstop: {steps: 20}",
+           "title: t\ncluster:\n  hosts: [p, q, r, s, a]\n  tasks: {ps/0: p, ps/1: q, ps/2: r, "
+           "ps/3: s, worker/0: a}\n  network: {latency: 1ms}\ncosts:\n- {op: SaveV2, time: 500ms}\n");
+  EXPECT_THAT(spare, HasSubstr("without checkpoints"));
+  EXPECT_THAT(spare, testing::Not(HasSubstr("a save takes"))) << "the others have nothing to save";
 }
 
 TEST(Told, saves_that_are_as_slow_everywhere_name_no_parameter_server) {

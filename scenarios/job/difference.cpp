@@ -54,14 +54,14 @@ bool are_of(const std::vector<Variation>& all, TaskId task) {
   return std::ranges::find(all, task, &Variation::task) != all.end();
 }
 
-// Where one difference takes all variations of a task away and another one changes them, it has none.
+// Where `to` has none of a task's variations, it has none, however an earlier difference changed them.
 void change_variations(std::vector<Variation>& target, const std::vector<Variation>& from,
                        const std::vector<Variation>& to) {
-  const std::vector<Variation> before = target;
   change_list(target, from, to);
-  std::erase_if(target, [&](const Variation& v) {
-    return v.task.valid() && are_of(from, v.task) && (!are_of(to, v.task) || !are_of(before, v.task));
-  });
+  for (const Variation& v : to)  // also where `target` had none of the task to change
+    if (v.task.valid() && !has(from, v) && !has(target, v)) target.push_back(v);
+  std::erase_if(target,
+                [&](const Variation& v) { return v.task.valid() && are_of(from, v.task) && !are_of(to, v.task); });
 }
 
 bool fits_the_same(const CostRule& a, const CostRule& b) {
@@ -75,10 +75,14 @@ bool has_like(const std::vector<CostRule>& all, const CostRule& rule, bool with_
 
 // The same of the factors of a trace.
 void change_rules(std::vector<CostRule>& target, const std::vector<CostRule>& from, const std::vector<CostRule>& to) {
-  const std::vector<CostRule> before = target;
   change_list(target, from, to);
+  for (const CostRule& r : to) {  // also where an earlier difference had changed it
+    if (has(from, r) || has(target, r)) continue;
+    const auto it = std::ranges::find_if(target, [&](const CostRule& t) { return fits_the_same(t, r); });
+    if (it != target.end()) *it = r;
+  }
   for (CostRule& r : target)
-    if (has_like(from, r, true) && (has_like(to, r, false) || has_like(before, r, false))) r.factors.clear();
+    if (has_like(from, r, true) && has_like(to, r, false)) r.factors.clear();
 }
 
 void change_path(PathSpec& target, const PathSpec& from, const PathSpec& to) {

@@ -243,6 +243,18 @@ class Hidden {
 
 }  // namespace
 
+void leave_out_alternatives(std::vector<WhatIf>& all) {
+  std::vector<WhatIf> left;
+  for (WhatIf& w : all) {
+    const auto other = std::ranges::find_if(left, [&](const WhatIf& l) { return are_alternatives(l.proof, w.proof); });
+    if (other == left.end())
+      left.push_back(std::move(w));
+    else if (w.proof.gain > other->proof.gain)
+      *other = std::move(w);
+  }
+  all = std::move(left);
+}
+
 void leave_out_effects(std::vector<WhatIf>& all) {
   std::vector<std::size_t> causes;
   for (std::size_t i = 0; i < all.size(); ++i)
@@ -253,17 +265,6 @@ void leave_out_effects(std::vector<WhatIf>& all) {
 }
 
 namespace {
-
-// Variables are spread in one way, that which gains most.
-void leave_out_alternatives(std::vector<WhatIf>& all) {
-  const auto is_spread = [](const WhatIf& w) { return w.proof.cause == Cause::imbalance; };
-  double most = 0;
-  for (const WhatIf& w : all)
-    if (is_spread(w)) most = std::max(most, w.proof.gain);
-  bool is_kept = false;
-  std::erase_if(all,
-                [&](const WhatIf& w) { return is_spread(w) && (w.proof.gain < most || std::exchange(is_kept, true)); });
-}
 
 // What parameter servers compute for checkpoints, which are told.
 Status leave_out_saves(std::vector<WhatIf>& causes, const Job& job, Beside& beside, std::span<const WhatIf> known) {
@@ -328,6 +329,7 @@ StatusOr<std::vector<Proof>> partly_hidden(const Job& job, Beside& beside, Settl
   if (beside.base().stands_still || beside.base().done == 0) return std::vector<Proof>();
   std::vector<WhatIf> all(known.begin(), known.end());
   leave_out_effects(all);
+  leave_out_alternatives(all);
   const std::size_t of_known = all.size();
   for (const IdleCause& i : idle)
     if (!i.cause.proof.together && !is_general(i.cause.proof.cause) &&

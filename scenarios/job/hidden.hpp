@@ -13,6 +13,14 @@ namespace tarry {
 // Slow workers are no cause beside the faults, the variations or the interference that make them slow.
 void leave_out_effects(std::vector<WhatIf>& all);
 
+// Two that take the same away in two ways: variables spread by bytes or bytes split evenly, no checkpoints or short
+// ones.
+[[nodiscard]] inline bool are_alternatives(const Proof& a, const Proof& b) {
+  return a.cause == b.cause && (a.cause == Proof::Cause::imbalance || a.cause == Proof::Cause::checkpoints);
+}
+// Of alternatives the one that gains most stays.
+void leave_out_alternatives(std::vector<WhatIf>& all);
+
 // A cause that gains less than a verdict tells (kWorthTelling) when it alone is taken away.
 struct IdleCause {
   WhatIf cause;                  // with its gain

@@ -229,6 +229,23 @@ TEST(Hidden, are_none_of_a_group_that_gains_with_all_of_them) {
   EXPECT_EQ(left({}, cause_of(faults, {}, true)), std::pair(std::size_t{2}, std::size_t{0})) << "of no kind";
 }
 
+TEST(Hidden, are_one_of_two_ways_to_take_the_same_away) {
+  using enum Proof::Cause;
+  const auto left = [](Proof::Cause first, Proof::Cause second, double of_first, double of_second) {
+    std::vector<WhatIf> all{cause_of(first), cause_of(second)};
+    all[0].proof.gain = of_first, all[1].proof.gain = of_second;
+    leave_out_alternatives(all);
+    std::vector<double> gains;
+    for (const WhatIf& w : all) gains.push_back(w.proof.gain);
+    return gains;
+  };
+  EXPECT_THAT(left(imbalance, imbalance, 0.02, 0.05), ElementsAre(0.05));
+  EXPECT_THAT(left(checkpoints, checkpoints, 0.06, 0.05), ElementsAre(0.06));
+  EXPECT_THAT(left(imbalance, imbalance, -0.02, -0.05), ElementsAre(-0.02));
+  EXPECT_THAT(left(imbalance, checkpoints, 0.02, 0.05), ElementsAre(0.02, 0.05));
+  EXPECT_THAT(left(slow_worker, slow_worker, 0.02, 0.05), ElementsAre(0.02, 0.05));
+}
+
 TEST(Hidden, slow_workers_are_left_out_where_what_makes_them_slow_is_told) {
   using enum Proof::Cause;
   const auto left = [](Proof::Cause told, double beside) {

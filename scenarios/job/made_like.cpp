@@ -9,8 +9,9 @@ namespace {
 
 class Likeness {
  public:
-  Likeness(const Job& job, TaskId worker, TaskId other)
+  Likeness(const Job& job, TaskId worker, TaskId other, std::int64_t steps)
       : job_(job),
+        steps_(steps),
         worker_(worker),
         other_(other),
         spec_(job.cluster.tasks[worker.index()]),
@@ -32,7 +33,7 @@ class Likeness {
     as_before.has_own_rates = like_.has_own_rates;
     const bool is_other =
         !(made.costs == job_.costs) || made.faults != job_.faults || made.cluster.tasks[worker_.index()] != as_before;
-    return is_other ? std::optional(std::move(made)) : std::nullopt;
+    return is_other || is_drawn_alone() ? std::optional(std::move(made)) : std::nullopt;
   }
 
  private:
@@ -62,6 +63,12 @@ class Likeness {
   }
   [[nodiscard]] bool shares_its_host() const {
     return std::ranges::count(job_.cluster.tasks, spec_.host, &TaskSpec::host) > 1;
+  }
+  // By a law of its own: if that is the other one's as well, it is slow by chance.
+  [[nodiscard]] bool is_drawn_alone() const {
+    return std::ranges::any_of(job_.costs.variations, [this](const Variation& v) { return v.task == worker_; }) ||
+           std::ranges::any_of(job_.costs.rules,
+                               [this](const CostRule& r) { return r.task == spec_.name && is_random(r.amount); });
   }
   // All tasks there are disturbed, or slowed down.
   [[nodiscard]] bool is_slow_place(HostId host) const {
@@ -120,7 +127,7 @@ class Likeness {
       if (r.task == spec_.name)
         if (const CostRule* rule = own_rule_like(r)) r.factors = with_mean_of(rule->factors, r.factors);
   }
-  static void keep_luck(Variation& made, const Variation& own) {
+  void keep_luck(Variation& made, const Variation& own) const {
     made.stream = own.stream;
     const auto *list = list_of(made), *own_list = list_of(own);
     if (list != nullptr && own_list != nullptr) made.law = Amount{Listed{with_mean_of(own_list->times, list->times)}};
@@ -136,17 +143,21 @@ class Likeness {
     });
     return it == job_.costs.rules.end() ? nullptr : &*it;
   }
-  static std::vector<std::int64_t> with_mean_of(std::vector<std::int64_t> own, const std::vector<std::int64_t>& other) {
+  [[nodiscard]] std::vector<std::int64_t> with_mean_of(std::vector<std::int64_t> own,
+                                                       const std::vector<std::int64_t>& other) const {
     const double ratio = mean(other) / mean(own);
     if (!std::isfinite(ratio)) return other;
     for (std::int64_t& f : own) f = std::llround(static_cast<double>(f) * ratio);
     return own;
   }
-  static double mean(const std::vector<std::int64_t>& all) {
-    return std::accumulate(all.begin(), all.end(), 0.0) / static_cast<double>(all.size());
+  // Of what the run came by.
+  [[nodiscard]] double mean(const std::vector<std::int64_t>& all) const {
+    const auto used = steps_ > 0 ? std::min(std::ssize(all), static_cast<std::ptrdiff_t>(steps_)) : std::ssize(all);
+    return std::accumulate(all.begin(), all.begin() + used, 0.0) / static_cast<double>(used);
   }
 
   const Job& job_;
+  const std::int64_t steps_;
   const TaskId worker_, other_;
   const TaskSpec &spec_, &like_;
 };
@@ -162,6 +173,8 @@ void copy_rates(TaskSpec& task, const TaskSpec& other) {
   }
 }
 
-std::optional<Job> made_like(const Job& job, TaskId worker, TaskId other) { return Likeness(job, worker, other).run(); }
+std::optional<Job> made_like(const Job& job, TaskId worker, TaskId other, std::int64_t steps) {
+  return Likeness(job, worker, other, steps).run();
+}
 
 }  // namespace tarry

@@ -18,7 +18,8 @@ namespace tarry {
 // where times are measured, or drawn by host or rack, where the number of its GPUs, its threads or what it is fed are
 // not the other's, or where what slows one of them down slows all tasks of a host. Where one client runs
 // the parts of all workers, these are different nodes: what is said of the other one alone may be of none of them.
-[[nodiscard]] std::optional<Job> made_like(const Job& job, TaskId worker, TaskId other);
+// `steps`: so many of lists and traces count for their means, those that the worker came by; 0 = all.
+[[nodiscard]] std::optional<Job> made_like(const Job& job, TaskId worker, TaskId other, std::int64_t steps = 0);
 
 // `task` computes as fast as `other`: its CPU, and as many of its GPUs as that one has. Memories and copy engines stay.
 void copy_rates(TaskSpec& task, const TaskSpec& other);

@@ -71,6 +71,25 @@ TEST(MadeLike, measured_factors_stay_its_own_with_the_mean_of_the_others) {
   EXPECT_THAT(made->costs.rules, ElementsAre(usual, own));
 }
 
+// Of the 3 steps that it came by its factor was 3.
+TEST(MadeLike, of_measured_factors_those_count_that_the_run_came_by) {
+  Job job = two_workers();
+  const Variation others{.task = kUsual, .law = Amount{Listed{{1'000'000}}}, .stream = 1};
+  job.costs.variations = {{.task = kSlow, .law = Amount{Listed{{3'000'000, 3'000'000, 3'000'000, 0, 0}}}}, others};
+  const Variation made = made_like(job, kSlow, kUsual, 3)->costs.variations.back();
+  EXPECT_EQ(made.law, FactorLaw(Amount{Listed{{1'000'000, 1'000'000, 1'000'000, 0, 0}}}));
+}
+
+// It would run as before: what makes it slow is chance.
+TEST(MadeLike, a_worker_with_a_law_of_its_own_that_is_the_others_stays_as_it_is) {
+  Job job = two_workers();
+  job.costs.variations = {{.task = kUsual, .law = Amount{Uniform{1, 2}}},
+                          {.task = kSlow, .law = Amount{Uniform{1, 2}}, .stream = 1}};
+  const auto made = made_like(job, kSlow, kUsual);
+  ASSERT_TRUE(made);
+  EXPECT_EQ(made->costs, job.costs);
+}
+
 TEST(MadeLike, factors_that_are_all_zero_have_no_mean_to_change) {
   Job job = two_workers();
   const Variation others{.task = kUsual, .law = Amount{Listed{{1'000'000}}}};
@@ -78,7 +97,7 @@ TEST(MadeLike, factors_that_are_all_zero_have_no_mean_to_change) {
   EXPECT_EQ(made_like(job, kSlow, kUsual)->costs.variations.back().law, others.law);
 }
 
-// What both take away is away, in either order.
+// What a later one takes away is away, however it was changed before.
 TEST(MadeLike, beside_a_run_without_any_variation_it_has_none) {
   Job job = two_workers();
   const Variation general{.law = Amount{Uniform{1, 2}}, .stream = 2};
@@ -92,14 +111,14 @@ TEST(MadeLike, beside_a_run_without_any_variation_it_has_none) {
   without.costs.variations = {general};
   for (CostRule& r : without.costs.rules) r.factors.clear();
   const Job like = made_like(job, kSlow, kUsual).value();
-  using Two = std::pair<const Job*, const Job*>;
-  for (const auto& [first, second] : {Two(&like, &without), Two(&without, &like)}) {
-    Job both = job;
-    make_difference(both, job, *first);
-    make_difference(both, job, *second);
-    EXPECT_THAT(both.costs.variations, ElementsAre(general));
-    for (const CostRule& r : both.costs.rules) EXPECT_THAT(r.factors, IsEmpty());
-  }
+  Job both = job, again = without;
+  make_difference(both, job, like);
+  make_difference(both, job, without);
+  EXPECT_THAT(both.costs.variations, ElementsAre(general));
+  for (const CostRule& r : both.costs.rules) EXPECT_THAT(r.factors, IsEmpty());
+  make_difference(again, like, job);
+  EXPECT_THAT(again.costs.variations, testing::UnorderedElementsAre(general, job.costs.variations[0])) << "it alone";
+  EXPECT_EQ(again.costs.rules[0].factors, own.factors);
 }
 
 TEST(MadeLike, without_the_faults_that_slow_it_down_and_with_all_others) {

@@ -32,6 +32,8 @@ class StepCosts {
   // compute finished some.
   [[nodiscard]] bool is_in_a_long_first_step(TaskId task) const;
 
+  [[nodiscard]] std::int64_t begun_by(TaskId task) const { return steps_of(task).begun; }
+
   struct Usual {
     double cost = 0;
     TaskId task;

@@ -140,7 +140,8 @@ class Candidates {
       if (w == nullptr) continue;
       if (lacks_gpus(task))
         w->job = with_usual_gpus(task);
-      else if (auto like = may_be_made_like(task, own) ? made_like(job_, task, usual_.task) : std::nullopt)
+      else if (auto like = may_be_made_like(task, own) ? made_like(job_, task, usual_.task, costs_.begun_by(task))
+                                                       : std::nullopt)
         w->job = *std::move(like);
       else
         set_pace(w->job, task, own, usual_.cost, costs_.kernels());

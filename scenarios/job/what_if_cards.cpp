@@ -60,9 +60,10 @@ WhatIf with_better_card(const Job& job, const Outcome& outcome, Card card, const
             .what = fmt::format("the network {} of {} has {}{} and those of {} {}", which,
                                 with_its_tasks(job, outcome, card.host), bandwidth_in_words(has),
                                 has == own ? "" : " on average", better.whose, usual),
-            .instead = fmt::format("with {} there", usual)},
+            .instead = as_limit(own) >= better.limit ? "with a card there that does not vary"
+                                                     : fmt::format("with {} there", usual)},
            job};
-  w.amount = bandwidth_in_words(has);
+  w.amount = bandwidth_in_words(has) + (has == own ? "" : " on average");
   w.usual = better.whose == kSomeOthers ? fmt::format("{} have {}", kSomeOthers, usual) : "usual is " + usual;
   vary_with_all(w.job.cluster, card);
   bandwidth_of(w.job.cluster.hosts[card.host.index()], card.number) = from_limit(std::max(as_limit(own), better.limit));
@@ -147,7 +148,7 @@ namespace {
 using ByHost = std::map<HostId, double>;
 
 void add_use(ByHost& use, std::map<Card, double>& by_card, const Job& job, Card card, std::uint64_t bytes) {
-  const std::uint64_t bandwidth = bandwidth_of(job.cluster.hosts, card);
+  const std::uint64_t bandwidth = bandwidth_on_average(job, card);
   if (bandwidth == 0) return;
   double& of_card = by_card[card] += static_cast<double>(bytes) / static_cast<double>(bandwidth);
   double& of_host = use[card.host];
@@ -165,7 +166,8 @@ std::set<HostId> hosts_with_most(const ByHost& all) {
 }
 
 bool have_other_limits(const NetworkSpec& n) {
-  return n.between_hosts.bandwidth > 0 || !n.racks.empty() || !n.platform.links.empty() ||
+  return n.between_hosts.bandwidth > 0 || n.transport.window > 0 || !n.transport.incast.empty() || !n.racks.empty() ||
+         !n.platform.links.empty() ||
          std::ranges::any_of(n.links, [](const LinkSpec& l) { return l.path.bandwidth > 0; });
 }
 
@@ -181,7 +183,7 @@ std::string hosts_of_most_used_cards(const Job& job, const Outcome& outcome) {
     add_use(use, sent, job, t.from, t.bytes), add_use(use, received, job, t.to, t.bytes);
   }
   const std::set<HostId> used = hosts_with_most(use), busiest = hosts_with_most(bytes);
-  if (2 * used.size() >= bytes.size() || std::ranges::includes(used, busiest)) return "";
+  if (used.empty() || 2 * used.size() >= bytes.size() || std::ranges::includes(used, busiest)) return "";
   std::vector<std::string> names;
   for (const HostId h : used) names.push_back(with_its_tasks(job, outcome, h));
   return names.size() == 1 ? names.front() : listed(std::move(names));

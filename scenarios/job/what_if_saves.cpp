@@ -6,7 +6,7 @@
 #include <cmath>
 #include <map>
 
-#include "results/loads.hpp"
+#include "placer/device/name.hpp"
 #include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 #include "sim/costs.hpp"
@@ -54,10 +54,15 @@ std::map<TaskId, Saves> saves_of(const Job& job, const Outcome& outcome) {
   return out;
 }
 
-// Each server of variables saves its part: what is in no time is in no count of kernels.
-void add_quick_ones(std::map<TaskId, Saves>& saves, const Outcome& outcome) {
-  for (const auto& [task, load] : read_loads(outcome.log).tasks)
-    if (outcome.tasks.is_ps(task) && load.bytes > 0) saves.try_emplace(task);
+// What is saved in no time is in no count of kernels: each parameter server that the graph has save is one.
+void add_quick_ones(std::map<TaskId, Saves>& saves, const Job& job, const Outcome& outcome) {
+  if (job.clients.empty() || job.clients.front().program.graph == nullptr) return;
+  for (const NodeSpec& n : job.clients.front().program.graph->nodes) {
+    const auto device = n.op == kSave ? parse_device_name(n.device) : std::nullopt;
+    if (!device || !device->job || !device->task) continue;
+    const TaskId task = outcome.tasks.find(fmt::format("/job:{}/replica:0/task:{}", *device->job, *device->task));
+    if (task.valid() && outcome.tasks.is_ps(task)) saves.try_emplace(task);
+  }
 }
 
 double median_save(const std::map<TaskId, Saves>& all) {
@@ -77,7 +82,7 @@ void make_usual(Job& job, const std::string& task, const Saves& own, double usua
 void add_save_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
   std::map<TaskId, Saves> all = saves_of(job, outcome);
   if (all.empty() || are_drawn(job)) return;
-  add_quick_ones(all, outcome);
+  add_quick_ones(all, job, outcome);
   if (all.size() < 2) return;
   const double usual = median_save(all);
   const double shows = kNoticed * static_cast<double>(outcome.log.ended_at - outcome.log.started_at);

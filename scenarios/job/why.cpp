@@ -131,10 +131,16 @@ class Reasons {
     double one_by_one = 0, most = 0;  // what is general, or of several, is of the others, too
     for (const WhyCause& c : out_.causes) {
       const double gain = std::max(0.0, c.proof.gain);
-      if (!is_general(c.proof.cause) && !c.proof.together) one_by_one += gain;
+      if (!is_general(c.proof.cause) && !c.proof.together && !has_better_alternative(c)) one_by_one += gain;
       most = std::max(most, gain);
     }
     return 1 - Why::ratio(*out_.ideal, out_.base.time) >= std::max(one_by_one, most) + kHidden;
+  }
+  [[nodiscard]] bool has_better_alternative(const WhyCause& cause) const {
+    return std::ranges::any_of(out_.causes, [&](const WhyCause& c) {
+      return &c != &cause && are_alternatives(c.proof, cause.proof) &&
+             std::pair(c.proof.gain, &c) > std::pair(cause.proof.gain, &cause);
+    });
   }
   [[nodiscard]] bool is_told(const Proof& p) const {
     return p.together || is_slow_by_faults(p) || std::ranges::any_of(out_.causes, [&](const WhyCause& c) {

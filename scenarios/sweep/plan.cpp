@@ -90,17 +90,20 @@ std::vector<std::uint64_t> first_seeds(std::int64_t n) {
   return seeds;
 }
 
+Type<RawUntil> until_type() {
+  const auto several = integer_type(2, static_cast<std::int64_t>(kMostSeeds));  // one has no interval
+  return Section<RawUntil>("until", "More seeds until an interval is narrow enough.")
+      .required("half_width", &RawUntil::half_width, share_of_one_type(), "as a share of the mean")
+      .required("of", &RawUntil::of, name_type("a measure"), "the measure")
+      .key("confidence", &RawUntil::confidence, share_of_one_type(), "of the interval")
+      .key("most", &RawUntil::most, several, "seeds at the most")
+      .type();
+}
+
 Type<RawSeeds> seeds_type() {
   const auto count = integer_type(1, static_cast<std::int64_t>(kMostSeeds));
   const auto list = list_of(integer_type(0, std::numeric_limits<std::int64_t>::max()));
-  const auto several = integer_type(2, static_cast<std::int64_t>(kMostSeeds));  // one has no interval
-  const auto until = Section<RawUntil>("until", "More seeds until an interval is narrow enough.")
-                         .required("half_width", &RawUntil::half_width, share_of_one_type(), "as a share of the mean")
-                         .required("of", &RawUntil::of, name_type("a measure"), "the measure")
-                         .key("confidence", &RawUntil::confidence, share_of_one_type(), "of the interval")
-                         .key("most", &RawUntil::most, several, "seeds at the most")
-                         .type();
-  const auto stop = one_key_of<RawUntil>({{"until", until}});
+  const auto stop = one_key_of<RawUntil>({{"until", until_type()}});
   Type<RawSeeds> type{"a number of seeds, a list of seeds, or a map with until", Json::object(), {}, {}};
   type.read = [count, list, stop](Reader& in, const YAML::Node& node, RawSeeds& out) {
     if (node.IsMap()) return stop.read(in, node, out.until.emplace());

@@ -157,6 +157,8 @@ Status Beside::run_each(const std::vector<Trial>& trials, const std::function<St
   }
   Status first;
   run_each_apart(jobs, at_once, known_to_all, [&](std::size_t i, StatusOr<Outcome> outcome) {
+    if (!outcome.ok() && at_once > 1 && outcome.status().code() == Code::kResourceExhausted)
+      outcome = run_apart(jobs[i], known_to_all);  // beside fewer others
     StatusOr<Ran> ran = judged(trials[i], std::move(outcome));
     first = ran.ok() ? visit(i, *std::move(ran)) : ran.status();
     return first.ok();

@@ -44,8 +44,9 @@ class Beside {
     Job job;
     For how_long = For::the_same_time;
   };
-  // The same of each, as many at once as is good (sim/runner.hpp). `visit` gets them in their order, and may run
-  // others; the first error, of a run or of `visit`, is the result, and then no more are run.
+  // The same of each, as many at once as is good (sim/runner.hpp); what the machine had too little for is run once
+  // more. `visit` gets them in their order, and may run others; the first error, of a run or of `visit`, is the result,
+  // and then no more are run.
   [[nodiscard]] Status run_each(const std::vector<Trial>& trials, const std::function<Status(std::size_t, Ran)>& visit);
 
  private:

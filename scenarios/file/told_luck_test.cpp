@@ -7,6 +7,7 @@
 #include "scenarios/file/tried_cures.hpp"
 #include "scenarios/job/prove.hpp"
 #include "scenarios/job/what_if.hpp"
+#include "scenarios/job/why.hpp"
 
 namespace tarry {
 namespace {
@@ -110,20 +111,37 @@ TEST(ToldGroups, of_cards_and_variables_say_where_and_one_way_to_spread) {
 
 // Two workers share a narrow card; the server, which sends all bytes, has a wide one.
 TEST(ToldGroups, of_a_narrow_network_name_the_host_whose_card_is_full) {
-  const auto told = [](const char* host) {
+  const auto told = [](const char* host, const char* of_server = "40Gbps") {
     return said(
         ran_case("build: {graph: mlp_adam_async_res_ps2_task0, protocol: sync, num_tokens: 0}\nfeeds: {batch: 32}\n"
                  "training: {soft_placement: true}\nstop: {aggregates: 15}",
-                 fmt::format("title: t\ncluster:\n  hosts: [{{name: s, nic: 40Gbps}}, a, b, c, d]\n  tasks: {{ps/0: "
+                 fmt::format("title: t\ncluster:\n  hosts: [{{name: s, nic: {}}}, a, b, c, d]\n  tasks: {{ps/0: "
                              "s, worker/0: a, worker/1: {}, worker/2: c, worker/3: d}}\n  network: {{latency: "
                              "1ms, nic: 1Gbps, engine: shared}}\ncosts:\n- {{op: "
                              "SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 20ms}}\n",
-                             host)),
+                             of_server, host)),
         "network_bound");
   };
   EXPECT_THAT(told("a"), HasSubstr("Of all cards, those of a (worker 0, worker 1) are used most."));
   EXPECT_THAT(told("a"), HasSubstr("To do: fewer tasks on one host, faster cards,"));
   EXPECT_THAT(told("b"), HasSubstr("are sent or received by s (ps 0)."));
+  EXPECT_THAT(told("b", "1Gbps"), HasSubstr("are sent or received by s (ps 0).")) << "its card is full, too";
+}
+
+// Two slow workers hide each other. That no save, or a short one, gains so much is one gain.
+TEST(ToldGroups, are_hidden_beside_two_ways_to_save_less) {
+  const RanCase c = ran_case(
+      "build: {graph: softmax_async_ps2_task0, protocol: sync, num_tokens: 0}\ntraining: {save_steps: 5}\n"
+      "stop: {aggregates: 30}",
+      "title: t\ncluster:\n  hosts: [r, s, a, b, c]\n  tasks: {ps/0: r, ps/1: s, worker/0: a, worker/1: b, worker/2: "
+      "c}\n"
+      "  network: {latency: 1ms}\ncosts:\n- {op: SaveV2, task: ps/1, time: 1500ms}\n- {op: SaveV2, time: 100ms}\n"
+      "- {op: SparseSoftmaxCrossEntropyWithLogits, task: worker/1, time: 200ms}\n"
+      "- {op: SparseSoftmaxCrossEntropyWithLogits, task: worker/2, time: 200ms}\n"
+      "- {op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 100ms}\n");
+  const Why w = why(c.job, c.outcome, {}).value();
+  EXPECT_EQ(std::ranges::count(w.hidden, Proof::Cause::slow_worker, [](const WhyCause& h) { return h.proof.cause; }),
+            2);
 }
 
 // A window limits what passes; no card does.

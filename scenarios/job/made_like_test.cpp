@@ -121,6 +121,22 @@ TEST(MadeLike, beside_a_run_without_any_variation_it_has_none) {
   EXPECT_EQ(again.costs.rules[0].factors, own.factors);
 }
 
+// The changed ones stand where they stood.
+TEST(MadeLike, put_back_it_has_its_own_again_where_others_have_none) {
+  Job job = two_workers();
+  const Variation own{.task = kSlow, .law = Amount{Listed{{4, 2}}}, .stream = 1};
+  job.costs.variations = {{.task = kUsual, .law = Amount{Listed{{1, 2}}}}, own};
+  CostRule usual = rule("MatMul", kOfUsual, 3), rule_of_own = rule("MatMul", kOfSlow, 9);
+  usual.factors = {1}, rule_of_own.factors = {5};
+  job.costs.rules = {usual, rule_of_own};
+  Job without = job;
+  without.costs.variations.clear();
+  for (CostRule& r : without.costs.rules) r.factors.clear();
+  make_difference(without, made_like(job, kSlow, kUsual).value(), job);
+  EXPECT_THAT(without.costs.variations, ElementsAre(own));
+  EXPECT_EQ(without.costs.rules[1], rule_of_own);
+}
+
 TEST(MadeLike, without_the_faults_that_slow_it_down_and_with_all_others) {
   Job job = two_workers();
   const Fault kill{Nanos{5}, Kill{kSlow}};

@@ -196,10 +196,13 @@ struct Gauge {
   std::atomic<int> under_way, most;
 };
 
-// Adds itself, and leaves when `expected` were there at once, or after a long look.
+// Adds itself, waits until `expected` are there at once, and looks for a while whether more come.
 void be_seen(Gauge& g, int expected) {
-  g.most = std::max(g.most.load(), ++g.under_way);
-  for (int looks = 0; g.most < expected && looks < 100'000; ++looks) sched_yield();
+  const int now = ++g.under_way;
+  for (int most = g.most; most < now && !g.most.compare_exchange_weak(most, now);) {
+  }
+  for (int looks = 0; g.most < expected && looks < 5'000'000; ++looks) sched_yield();
+  for (int looks = 0; g.most <= expected && looks < 20'000; ++looks) sched_yield();
   --g.under_way;
 }
 

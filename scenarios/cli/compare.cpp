@@ -84,8 +84,7 @@ std::string text_of_compare(const SweepPlan& plan, const std::vector<RunRow>& ro
   const std::string how = fmt::format(
       "{} seeds each. Each number is a mean over the seeds, and ± the half-width of its {:.4g} % interval "
       "(Student's t); B against A is of the differences with the same seed, without % in the measure's unit; which is "
-      "better is told by "
-      "the difference in that unit.",
+      "better is told by the difference in that unit.",
       plan.seeds.size(), 100 * plan.confidence);
   std::string out = fmt::format("A: {}\nB: {}\n{}\n{}", plan.arms[0].scenario.file, plan.arms[1].scenario.file,
                                 wrapped(how, "", shown_here().width), table_of_measures(plan, summarise(plan, rows)));

@@ -81,6 +81,20 @@ TEST(WhatIfCards, one_that_varies_has_what_it_has_on_average) {
   EXPECT_THAT(with_factor(Amount{Uniform{50'000, 150'000}}), ElementsAre("host0"));
 }
 
+// Without what makes it vary it has more than the others.
+TEST(WhatIfCards, one_that_is_slow_by_varying_alone_is_tried_without_that) {
+  const auto instead = [](std::uint64_t own) {
+    ToldRun t(1, 2);
+    for (HostSpec& h : t.job.cluster.hosts) h.nic_bandwidth = 1'000'000;
+    t.job.cluster.hosts[0].nic_bandwidth = own;
+    t.job.cluster.network.variations = {{.host = HostId{0u}, .every = 1, .factor = Amount{Constant{20'000}}}};
+    return what_ifs(t.job, t.outcome).at(0).proof.instead;
+  };
+  EXPECT_EQ(instead(40'000'000), "with a card that does not vary there");
+  EXPECT_EQ(instead(1'000'000), "with a card that does not vary there");
+  EXPECT_EQ(instead(900'000), "with 8 Mb/s there");
+}
+
 TEST(WhatIfCards, are_compared_with_the_others_or_where_several_are_slow_with_most_others) {
   const auto told = [](std::uint64_t fourth) {
     ToldRun t(1, 4);

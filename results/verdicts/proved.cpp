@@ -173,6 +173,13 @@ double sum_of_gains(std::span<const Proof> proofs) {
   return sum;
 }
 
+// All together gain so much more than those apart do that somebody who costs much is not among these.
+bool lacks_somebody(std::span<const Proof> apart, const Proof& all) {
+  constexpr double kMore = 1.25;
+  const double told = sum_of_gains(apart);
+  return all.gain >= kMore * told && all.gain >= told + kWorthTelling / 2;
+}
+
 }  // namespace
 
 std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause) {
@@ -182,10 +189,13 @@ std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause caus
   for (const Proof& p : apart)
     if (p.together) together.push_back(p);
   std::erase_if(apart, &Proof::together);
-  const double gained = cause == Proof::Cause::faults ? sum_of_gains(apart) : apart.empty() ? 0 : apart.front().gain;
-  std::erase_if(together,
-                [&](const Proof& p) { return p.goes_on || (!apart.empty() && p.gain < gained + kWorthTelling); });
   const bool names_all = cause != Proof::Cause::faults && cause != Proof::Cause::variations;
+  const double gained = cause == Proof::Cause::faults ? sum_of_gains(apart) : apart.empty() ? 0 : apart.front().gain;
+  std::erase_if(together, [&](const Proof& p) {
+    const bool tells_more =
+        apart.empty() || p.gain >= gained + kWorthTelling || (names_all && lacks_somebody(apart, p));
+    return p.goes_on || !tells_more;
+  });
   if (names_all && !together.empty()) return together;
   apart.insert(apart.end(), together.begin(), together.end());
   return apart;

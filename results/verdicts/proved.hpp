@@ -13,9 +13,10 @@ namespace tarry {
 // Those of one cause that are worth telling, those that gain most first. What only a fault explains, that the run
 // stands still, is no load's.
 [[nodiscard]] std::vector<Proof> proved(const Evidence& e, Proof::Cause cause);
-// The same, each of the kind apart; where none alone gains enough, or all together gain a tenth of the time more, all
-// of them together in their place: that names each of them. Faults and variations, which are told apart by more than
-// their names, stay beside it. A straggler's kind is slow_worker, and workers together.
+// The same, each of the kind apart; where none alone gains enough, or all together gain a tenth of the time more, or a
+// twentieth and a quarter more than those apart do, all of them together in their place: that names each of them.
+// Faults and variations, which are told apart by more than their names, stay beside it. A straggler's kind is
+// slow_worker, and workers together.
 [[nodiscard]] std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause);
 // How the words of a run end that was without several causes which hide each other (Proof::instead).
 inline constexpr char kNotMuchAlone[] = " of which gains much alone";

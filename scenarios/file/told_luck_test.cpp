@@ -45,6 +45,17 @@ TEST(ToldLuck, of_a_late_worker_is_told_after_the_waits_of_clients_that_cost_mor
   EXPECT_THAT(all, Not(HasSubstr("left out and with"))) << "of several that are taken away together it is said once";
 }
 
+// With three other seeds worker 1 has bad luck again each time.
+TEST(ToldLuck, asks_enough_other_seeds_before_it_calls_one_of_two_equal_workers_slow) {
+  EXPECT_EQ(said(ran_case("build: {graph: softmax_async_ps1_task0, protocol: sync, num_tokens: 0}\nseed: 111\n"
+                          "stop: {aggregates: 12}",
+                          "title: t\ncluster:\n  hosts: [s, a, b]\n  tasks: {ps/0: s, worker/0: a, worker/1: b}\n"
+                          "  network: {latency: 1ms}\ncosts: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, "
+                          "time: {lognormal: {mean: 100ms, sd: 60ms}}}]\n"),
+                 "straggler"),
+            "");
+}
+
 // A worker that is half again as slow, beside draws of all.
 RanCase with_slow_worker_2(const char* factor) {
   return ran_case(
@@ -81,6 +92,27 @@ TEST(ToldGroups, stand_alone_beside_a_small_load) {
               HasSubstr("with all workers as fast as the median worker (same seed), the same work takes 40.0 %"));
   EXPECT_THAT(told(slow), Not(HasSubstr("much alone")));
   EXPECT_THAT(told(""), Not(HasSubstr("straggler")));
+}
+
+// Each of two slow asynchronous workers takes as much away whatever the other does; one of them just less than a tenth.
+TEST(ToldGroups, name_a_worker_that_costs_a_little_less_than_a_tenth_beside_one_that_costs_more) {
+  const auto told = [](const char* other, const char* slow = "690ms") {
+    return said(
+        ran_case("build: {graph: softmax_async_ps1_task0, protocol: async}\nstop: {time: 60s}",
+                 fmt::format("title: t\ncluster:\n  hosts: [s, a, b, c, d, e, f]\n  tasks: {{ps/0: s, worker/0: a, "
+                             "worker/1: b, worker/2: c, worker/3: d, worker/4: e, worker/5: f}}\n  network: "
+                             "{{latency: 100us}}\ncosts:\n"
+                             "- {{op: SparseSoftmaxCrossEntropyWithLogits, task: worker/4, time: {}}}\n"
+                             "- {{op: SparseSoftmaxCrossEntropyWithLogits, task: worker/2, time: {}}}\n"
+                             "- {{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 300ms}}\n",
+                             slow, other)),
+        "straggler");
+  };
+  EXPECT_THAT(told("630ms"), HasSubstr("the kernels of worker 2 and worker 4 take longer"));
+  EXPECT_THAT(told("630ms"), HasSubstr("the same work takes 18.2 % less time"));
+  EXPECT_THAT(told("350ms", "800ms"), HasSubstr("worker 4 is slower than the others"));
+  EXPECT_THAT(told("350ms", "800ms"), Not(HasSubstr("worker 2"))) << "it costs hardly anything";
+  EXPECT_THAT(told("680ms"), HasSubstr("worker 2 is slower than the others")) << "each is told by itself";
 }
 
 // Parts of these jobs take turns at being the slowest: each host's interference gains alone, and both gain more.

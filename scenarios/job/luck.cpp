@@ -6,7 +6,7 @@
 namespace tarry {
 namespace {
 
-constexpr std::uint64_t kOtherSeeds = 3;
+constexpr std::uint64_t kOtherSeeds = 5;
 constexpr double kLeastAgain = 0.5;  // of what a step took longer than the median's: in every other run
 
 bool has_random_costs(const Job& job) {

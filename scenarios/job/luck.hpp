@@ -14,7 +14,7 @@
 namespace tarry {
 
 // Of those that are slow in `all` (what_if.hpp). Runs the job with other seeds where there is somebody to ask about, at
-// most three times; where an instant of such a run has no end, nobody else is. Fails: as Beside::run.
+// most five times; where an instant of such a run has no end, nobody else is. Fails: as Beside::run.
 [[nodiscard]] StatusOr<std::set<TaskId>> slow_by_chance(const std::vector<WhatIf>& all, const Job& job, Beside& beside);
 
 }  // namespace tarry

@@ -44,19 +44,35 @@ double squares(const Groups& groups, Nanos launch) {
   return sum;
 }
 
-// The sum is convex in the launch: of two neighbours the lower one lies on the side of the least.
-Nanos best_launch(const Groups& groups) {
-  Nanos low = 0, high = 0;
-  for (const auto& [op, group] : groups)
-    for (const TimedKernel& k : group) high = std::max(high, k.measured);
+// The first in [low, high] of which `is` holds, as of all after it; high where there is none before.
+template <class Is>
+Nanos first_that(Nanos low, Nanos high, Is is) {
   while (low < high) {
     const Nanos middle = low + (high - low) / 2;
-    if (squares(groups, middle) <= squares(groups, middle + 1))
+    if (is(middle))
       high = middle;
     else
       low = middle + 1;
   }
   return low;
+}
+
+struct Launches {
+  Nanos least = 0, most = 0;  // any between them fits as well
+};
+
+// The sum is convex in the launch: of two neighbours the lower one lies on the side of the least. Where an op's kernels
+// are all alike, an efficiency makes up for any launch, and only rounding tells them apart.
+Launches best_launches(const Groups& groups) {
+  constexpr double kRounding = 1e-12;
+  Nanos high = 0;
+  for (const auto& [op, group] : groups)
+    for (const TimedKernel& k : group) high = std::max(high, k.measured);
+  const Nanos best =
+      first_that(0, high, [&](Nanos l) { return squares(groups, l) <= squares(groups, l + 1) + kRounding; });
+  const double least = squares(groups, best) + kRounding;
+  return {first_that(0, best, [&](Nanos l) { return squares(groups, l) <= least; }),
+          first_that(best, high, [&](Nanos l) { return squares(groups, l + 1) > least; })};
 }
 
 // The efficiency with which the op's kernels together take what was measured.
@@ -92,7 +108,8 @@ OpFit fit_op(const std::string& op, const Group& group, Nanos launch) {
 
 RatesFit fit_rates(std::span<const TimedKernel> kernels) {
   const Groups groups = by_op(kernels);
-  RatesFit fit{best_launch(groups), {}};
+  const Launches launches = best_launches(groups);
+  RatesFit fit{launches.most, launches.least, {}};
   for (const auto& [op, group] : groups) fit.ops.push_back(fit_op(op, group, fit.launch));
   std::ranges::stable_sort(fit.ops, std::greater{}, &OpFit::measured);
   return fit;

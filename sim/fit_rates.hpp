@@ -34,7 +34,8 @@ struct OpFit {
 };
 
 struct RatesFit {
-  Nanos launch = 0;
+  Nanos launch = 0;        // the longest that fits best
+  Nanos least_launch = 0;  // the shortest that fits as well: less than that one where ops' kernels are all alike
   std::vector<OpFit> ops;  // the most measured time first, then by name
 };
 

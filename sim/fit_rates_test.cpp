@@ -98,5 +98,19 @@ RC_GTEST_PROP(FitRatesProperty, what_was_planted_is_found_again_in_any_order, ()
   RC_ASSERT(fit_rates(kernels).launch == fit.launch);
 }
 
+// An efficiency makes up for any launch: the longest that the quickest kernels allow is taken.
+TEST(FitRates, of_ops_whose_kernels_are_all_alike_take_the_longest_launch_and_say_so) {
+  std::vector<TimedKernel> alike;
+  for (int i = 0; i < 5; ++i) {
+    alike.push_back({"Tile", 200'000, 830'000});
+    alike.push_back({"Sum", 1, 30'001});
+  }
+  EXPECT_EQ(fit_rates(alike).launch, 30'000);
+  EXPECT_EQ(fit_rates(alike).least_launch, 0);
+  alike.push_back({"Tile", 400'000, 1'630'000});
+  EXPECT_EQ(fit_rates(alike).launch, 30'000);
+  EXPECT_GT(fit_rates(alike).least_launch, 29'000) << "two sizes tell launch and efficiency apart";
+}
+
 }  // namespace
 }  // namespace tarry

@@ -93,6 +93,13 @@ std::string missed_line(const DeviceFit& d, const std::string& indent) {
                      d.nodes_missed(), d.nodes, join(ops, ", "));
 }
 
+// Another launch with other efficiencies takes as long on all that was measured, and not on other sizes.
+std::string how_sure(const RatesFit& fit) {
+  if (100 * (fit.launch - fit.least_launch) <= fit.launch) return "";
+  return fmt::format("  # from {} on all fit as well: measure ops with kernels of several sizes",
+                     format_time(fit.least_launch));
+}
+
 std::string lines_of(const DeviceFit& d, const std::string& indent) {
   const DeviceRates& rates = d.device.rates;
   std::string out =
@@ -105,7 +112,7 @@ std::string lines_of(const DeviceFit& d, const std::string& indent) {
   out += fmt::format("{}{}:\n", indent, key_of(d));
   if (rates.flops > 0) line("flops", format_speed(rates.flops));
   if (rates.bandwidth > 0) line("memory_bandwidth", bytes_a_second(rates.bandwidth));
-  line("launch", format_time(d.fit.launch));
+  line("launch", format_time(d.fit.launch) + how_sure(d.fit));
   if (d.device.launches_ahead) line("launch_ahead", "true");
   if (d.device.copy_bandwidth > 0) line("copy_bandwidth", bytes_a_second(d.device.copy_bandwidth));
   if (d.device.memory_bytes > 0) line("memory", format_size(d.device.memory_bytes));
@@ -156,6 +163,7 @@ Json json_of(const DeviceFit& d) {
          {"nodes", d.nodes},
          {"missed", d.missed},
          {"launch_ns", d.fit.launch},
+         {"least_launch_ns", d.fit.least_launch},
          {"measured_ns", total_of(d, &OpFit::measured)},
          {"fitted_ns", total_of(d, &OpFit::fitted)},
          {"ops", Json::array()}};

@@ -122,4 +122,18 @@ Nanos when_saves_were_done(const EventLog& log, Nanos moment) {
   return last;
 }
 
+bool has_saves_between(const EventLog& log, Nanos from, Nanos to) {
+  std::set<StepId> open;
+  for (const LoggedEvent& e : log.events()) {
+    const Nanos at = e.at - log.started_at;
+    if (to >= 0 && at >= to) break;
+    if (const auto* began = std::get_if<StepBegan>(&e.event); began != nullptr && began->purpose == Purpose::save)
+      open.insert(began->step);
+    if (const auto* ended = std::get_if<StepEnded>(&e.event);
+        ended != nullptr && open.erase(ended->step) > 0 && at > from)
+      return true;
+  }
+  return !open.empty();
+}
+
 }  // namespace tarry

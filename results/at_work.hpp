@@ -25,5 +25,7 @@ struct AtEnd {
 
 // When the saves that were under way at `moment` were done, since the start; `moment` where there were none.
 [[nodiscard]] Nanos when_saves_were_done(const EventLog& log, Nanos moment);
+// Whether a save was under way at some time between the two, since the start; `to` = -1: the end of the run.
+[[nodiscard]] bool has_saves_between(const EventLog& log, Nanos from, Nanos to);
 
 }  // namespace tarry

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cctype>
 
 namespace tarry {
 namespace {
@@ -174,20 +173,35 @@ Must usual_must() { return {.never = {"failed", "progress_lost", "stuck"}}; }
 
 std::string without_numbers(std::string_view text) {
   std::string out;
-  for (const unsigned char c : text)
-    if (std::isdigit(c) == 0)
-      out += static_cast<char>(c);
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto is_digit = [&](std::size_t at) { return at < text.size() && text[at] >= '0' && text[at] <= '9'; };
+    const bool is_point = text[i] == '.' && out.ends_with('#') && is_digit(i + 1);
+    if (!is_digit(i) && !is_point)
+      out += text[i];
     else if (!out.ends_with('#'))
       out += '#';
+  }
   return out;
 }
+
+namespace {
+
+// What is broken, without whether it would have ended: a timer that is left, or the run's end, decides that.
+std::string_view whatever_comes_next(std::string_view property, std::string_view said) {
+  if (property == "progress") return said.substr(0, std::min(said.find(" for "), said.find(" after ")));
+  if (property == "finish") return said.substr(0, said.find(" s"));
+  if (property == "never stuck") return said.substr(std::min(said.size(), said.find(": ") + 1));
+  return said;
+}
+
+}  // namespace
 
 // Leaves out what further runs tell, and what is to be done by them: a finding that was proved has it, and the run that
 // found it has not.
 std::string fingerprint(const Breach& breach) {
   const std::size_t ends = std::min(breach.text.find("\nA fault was behind it: "), breach.text.find("\nTo do: "));
-  const std::string said = breach.text.substr(0, ends);
-  return without_numbers(fmt::format("{}: {}", breach.property, said.substr(0, said.find(". "))));
+  const std::string said = breach.text.substr(0, ends), first = said.substr(0, said.find(". "));
+  return without_numbers(fmt::format("{}: {}", breach.property, whatever_comes_next(breach.property, first)));
 }
 
 std::vector<Breach> breaches(const Must& must, const Evidence& e, std::span<const Verdict> verdicts,

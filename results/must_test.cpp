@@ -189,13 +189,27 @@ TEST(MustNever, tells_the_verdict) {
 }
 
 TEST(Fingerprints, leave_numbers_out_and_keep_the_property) {
-  const Breach a{"progress", "No aggregate for 4.000 s, from 2 s"}, b{"progress", "No aggregate for 12.5 s, from 17 s"};
+  const Breach a{"lost_steps", "It went back by 4 at 4.000 s; 2 are allowed."},
+      b{"lost_steps", "It went back by 40 at 12 s; 1.5 are allowed."};
   EXPECT_EQ(fingerprint(a), fingerprint(b));
-  EXPECT_EQ(fingerprint(a), "progress: No aggregate for #.# s, from # s");
+  EXPECT_EQ(fingerprint(a), "lost_steps: It went back by # at # s; # are allowed.");
   EXPECT_NE(fingerprint(a), fingerprint({"finish", a.text}));
   const std::string error = "worker 0 left: q is closed.\n\t [[n]]";
   EXPECT_EQ(fingerprint({"never", error + "\nA fault was behind it: x. Run again"}), fingerprint({"never", error}));
   EXPECT_EQ(fingerprint({"never", error + "\nTo do: start again."}), fingerprint({"never", error}));
+}
+
+TEST(Fingerprints, are_the_same_whether_the_run_would_have_gone_on) {
+  EXPECT_EQ(fingerprint({"progress", "No step ended for 4.000 s, from 1.000 s to 5.000 s; 2.000 s are allowed."}),
+            fingerprint({"progress", "No step ended after 1.000 s, and none ever will; 2.000 s are allowed."}));
+  EXPECT_NE(fingerprint({"progress", "No step ended for 4.000 s"}),
+            fingerprint({"progress", "No aggregate was complete for 4.000 s"}));
+  EXPECT_EQ(fingerprint({"finish", "Training was not over at 9.000 s."}),
+            fingerprint({"finish", "Training was not over at 7.000 s, and never would be: it stood still."}));
+  EXPECT_EQ(fingerprint({"never stuck", "Nothing moves any more: no step ended after 4.000 s, to the end at 9 s."}),
+            fingerprint({"never stuck", "Training stood still: no step ended after 4.5 s, to the end at 9.000 s."}));
+  EXPECT_NE(fingerprint({"never stuck", "Training stood still: no step ended"}),
+            fingerprint({"never stuck", "Training stood still: no aggregate was complete"}));
 }
 
 TEST(Shares, are_rounded_and_shown_without_needless_digits) {

@@ -5,49 +5,13 @@
 #include <map>
 #include <utility>
 
+#include "results/held_back.hpp"
+#include "results/usual_pause.hpp"
 #include "results/verdicts/pace.hpp"
 #include "results/work_done.hpp"
 
 namespace tarry {
 namespace {
-
-// Of so many pauses after another the longest each, the time to the first progress too.
-std::vector<Nanos> longest_pauses(const std::vector<Nanos>& progress, std::size_t of) {
-  std::vector<Nanos> pauses;
-  Nanos last = 0;
-  for (std::size_t i = 0; i < progress.size(); ++i) {
-    const Nanos pause = progress[i] - std::exchange(last, progress[i]);
-    if (i % of == 0)
-      pauses.push_back(pause);
-    else
-      pauses.back() = std::max(pauses.back(), pause);
-  }
-  return pauses;
-}
-
-// The lower of two; 0 of none.
-Nanos median_of(std::vector<Nanos> pauses) {
-  if (pauses.empty()) return 0;
-  const auto middle = pauses.begin() + (std::ssize(pauses) - 1) / 2;
-  std::ranges::nth_element(pauses, middle);
-  return *middle;
-}
-
-// What is usual while all is well. Workers whose steps end almost together have a long pause in each round of theirs.
-struct Usual {
-  Nanos pause = 0, in_a_round = 0;
-
-  Usual(std::vector<Nanos> progress, std::size_t a_round) {
-    in_a_round = median_of(longest_pauses(progress, a_round));
-    // Steps that several workers end together, since they meet or are in step, are one moment.
-    progress.erase(std::unique(progress.begin(), progress.end()), progress.end());
-    pause = median_of(longest_pauses(progress, 1));
-  }
-  [[nodiscard]] bool is_much_longer(Nanos p) const {
-    return p > kManyPauses * pause && p > pause + kShortPause && p > kManyRounds * in_a_round;
-  }
-  [[nodiscard]] Nanos to_tell() const { return std::max(pause, in_a_round); }
-};
 
 // Steps, or aggregates, that make a round of all training.
 std::size_t round_of(const Evidence& e) {
@@ -60,6 +24,14 @@ bool has_left_for_good(const Trouble& t) { return t.kind == Trouble::Kind::left 
 bool have_all_left(const Evidence& e) {
   return std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
     return std::ranges::any_of(e.troubles, [&](const Trouble& t) { return has_left_for_good(t) && t.task == w.task; });
+  });
+}
+
+// Every client that trained has failed: what is slow holds nobody up.
+bool have_all_failed(const Evidence& e) {
+  return std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
+    return std::ranges::any_of(
+        e.troubles, [&](const Trouble& t) { return t.task == w.task && t.kind == Trouble::Kind::failed && t.to < 0; });
   });
 }
 
@@ -231,6 +203,7 @@ class StandstillReader {
     const bool is_over = have_all_left(e_);  // what came after the last step was no training: a last checkpoint, say
     if (is_over) std::erase_if(waits.troubles, has_left_for_good);
     const bool is_for_good = !is_over && holds_for_good(waits);
+    if (have_all_failed(e_)) std::erase_if(waits.troubles, only_slows_down);
     add_earlier(waits, from);
     const auto lasts = [this](const Trouble& t) { return t.to < 0 || slows_at(t, until_); };
     const bool had_another = !std::ranges::all_of(waits.troubles, lasts);
@@ -374,13 +347,15 @@ std::vector<Standstill> read_standstills(const Evidence& e) {
       StandstillReader(
           e, progress_of(e), round_of(e), until, [&](Nanos at) { return waits_for(e, at); }, TaskId::none())
           .run();
-  const std::vector<Trouble> lost = losses_of_all(e);
-  if (lost.empty()) return all;
+  const std::vector<Trouble> lost = losses_of_all(e), held = have_all_left(e) ? held_back(e) : std::vector<Trouble>();
+  if (lost.empty() && held.empty()) return all;
+  if (!held.empty()) std::erase_if(all, [until](const Standstill& s) { return s.to < 0 || s.to == until; });
   const std::vector<Nanos> progress = progress_of(e);
   if (all.empty() || all.back().to >= 0)
     all.push_back(
         {progress.empty() ? 0 : progress.back(), -1, Usual(progress, round_of(e)).to_tell(), waits_for(e, until)});
   std::vector<Trouble>& causes = all.back().waits.troubles;
+  if (!held.empty()) return causes = held, all;
   if (std::ranges::all_of(causes, only_slows_down)) causes = lost;
   return all;
 }

@@ -49,6 +49,8 @@ constexpr HarmRow kHarms[] = {{"lose_gpu", "GPU sync failed"},
                               {"fail_save", "No space left on device"},
                               {"tear_save", "Checksum does not match"}};
 
+bool is_of_saves(const Trouble& t) { return t.fault.starts_with("slow_save"); }
+
 class TroubleReader {
  public:
   TroubleReader(const EventLog& log, const TaskNames& tasks)
@@ -61,6 +63,7 @@ class TroubleReader {
       now_ = e.at - log_.started_at;
       pass_on(e.event, *this);
     }
+    std::erase_if(out_, [this](const Trouble& t) { return slows_no_save(t); });
     steps_ = training_steps();
     for (Trouble& t : out_)
       if (t.kind == Kind::gone && tasks_.is_ps(t.task))
@@ -119,9 +122,12 @@ class TroubleReader {
     return last;
   }
 
+  [[nodiscard]] bool slows_no_save(const Trouble& t) const {
+    return is_of_saves(t) && !has_saves_between(log_, t.from, t.to);
+  }
   // The steps of its workers that were under way at its end had brought their gradients, or had ended.
   [[nodiscard]] Nanos when_its_steps_were_done(const Trouble& t) const {
-    if (t.fault.starts_with("slow_save")) return when_saves_were_done(log_, t.to);
+    if (is_of_saves(t)) return when_saves_were_done(log_, t.to);
     Nanos last = t.to;
     for (const auto& [task, steps] : steps_) {
       if (t.task.valid() ? t.task != task : tasks_.host(task) != t.a && tasks_.host(task) != t.b) continue;
@@ -366,7 +372,7 @@ std::string end_in_words(const Trouble& t, const TaskNames& tasks) {
   const bool were_sessions_broken = t.kind == Kind::breaking ? t.to != t.back : tasks.is_ps(t.task);
   switch (t.kind) {
     case Kind::slowed:
-      return fmt::format("the {} of {} took their usual time", t.fault.starts_with("slow_save") ? "saves" : "kernels",
+      return fmt::format("the {} of {} took their usual time", is_of_saves(t) ? "saves" : "kernels",
                          tasks.show(t.task));
     case Kind::slowed_host:
       return fmt::format("the kernels on {} took their usual time", t.a);

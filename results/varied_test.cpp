@@ -122,15 +122,33 @@ TEST(OneCause, slow_workers_that_are_not_named_are_told_beside_faults) {
 // ---- cards ----
 
 TEST(Varied, are_network_cards_unless_one_of_them_says_as_much) {
-  const Proof all{.cause = Cause::card_variations, .what = "cards vary", .instead = "with usual cards", .gain = 0.3};
-  const auto slow = [](double gain) {
-    return Proof{.cause = Cause::slow_card, .a = "h0", .what = "h0 has less", .instead = "there", .gain = gain};
+  Proof all{.cause = Cause::card_variations, .what = "cards vary", .instead = "with usual cards", .gain = 0.3};
+  const auto slow = [](double gain, const char* instead = "with a card that does not vary there") {
+    return Proof{.cause = Cause::slow_card, .a = "h0", .what = "h0 has less", .instead = instead, .gain = gain};
   };
   EXPECT_THAT(told(trained(2), "varied", {all}),
               ElementsAre("It costs time that cards vary. Run again with usual cards (same seed), the same work takes "
                           "30.0 % less time. To do: look at what else uses these cards and their links."));
   EXPECT_THAT(told(trained(2), "varied", {all, slow(0.21)}), IsEmpty());
   EXPECT_THAT(told(trained(2), "varied", {all, slow(0.19)}), ElementsAre(HasSubstr("cards vary")));
+  EXPECT_THAT(told(trained(2), "varied", {all, slow(0.29, "with 1 Gb/s there")}), ElementsAre(HasSubstr("cards vary")))
+      << "it is slow, and varies as all do";
+}
+
+TEST(Varied, are_no_network_cards_of_which_all_that_vary_are_told_as_slow) {
+  TaskNames tasks = kTasks;
+  tasks.hosts = {"h0", "h1", "h2"};
+  const Story s = trained(2);
+  const auto told_of = [&](const char* where, const char* slow) {
+    const std::vector<Proof> proofs{
+        {.cause = Cause::card_variations, .what = where, .instead = "with usual cards", .gain = 0.3},
+        {.cause = Cause::slow_card, .a = slow, .what = "less", .instead = "with 1 Gb/s there", .gain = 0.29}};
+    return std::ranges::count(judge(s.log, s.contributions(), tasks, proofs), "varied", &Verdict::kind);
+  };
+  EXPECT_EQ(told_of("it does on h0", "h0"), 0);
+  EXPECT_EQ(told_of("it does on h0 and h1", "h0"), 1) << "h1 varies, too";
+  EXPECT_EQ(told_of("it does on h0 and h1", "h0, h1"), 0);
+  EXPECT_EQ(told_of("the bandwidth of network cards varies", "h0"), 1) << "all do";
 }
 
 }  // namespace

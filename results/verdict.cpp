@@ -174,6 +174,13 @@ std::vector<std::string> verdict_kinds() {
   return kinds;
 }
 
+bool needs_further_runs(std::string_view kind) {
+  const auto table = verdict_table();
+  const auto first = std::ranges::find(table, kFirstCause, &VerdictKind::kind),
+             last = std::ranges::find(table, kLastCause, &VerdictKind::kind);
+  return std::find_if(first, last + 1, [kind](const VerdictKind& v) { return v.kind == kind; }) != last + 1;
+}
+
 bool says_any(std::span<const Verdict> said, std::initializer_list<std::string_view> kinds) {
   return std::ranges::any_of(said, [&](const Verdict& v) { return std::ranges::find(kinds, v.kind) != kinds.end(); });
 }

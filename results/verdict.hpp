@@ -32,11 +32,14 @@ struct VerdictKind {
   Told (*judge)(const Evidence& e, std::span<const Verdict> said);
 };
 
-// From this kind on they tell of causes that cost time.
-inline constexpr std::string_view kFirstCause = "slowed";
+// From this kind to that one they tell of causes that cost time.
+inline constexpr std::string_view kFirstCause = "slowed", kLastCause = "varied";
 // In the order in which verdicts are told; but of causes, those that cost most come first (comes_first, proof.hpp).
 [[nodiscard]] std::span<const VerdictKind> verdict_table();
 [[nodiscard]] std::vector<std::string> verdict_kinds();
+
+// Whether only a run without a cause can show it: a verdict of a cause that costs time.
+[[nodiscard]] bool needs_further_runs(std::string_view kind);
 
 // Without proofs, what only a run without a cause can show is not said; `breaches` (results/laws.hpp) are.
 [[nodiscard]] std::vector<Verdict> judge(const EventLog& log, const Contributions& c, const TaskNames& tasks,

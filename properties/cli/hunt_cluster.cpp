@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
 #include "properties/cli/cluster_answer.hpp"
@@ -33,6 +35,7 @@ StatusOr<Hunted> hunted(const ClusterArguments& a, const Home& home) {
     if (!asked.ok()) return with_prefix(asked.status(), "--must: ");
     must = *std::move(asked);
   }
+  TARRY_RETURN_IF_ERROR(check_can_be_hunted(must));
   TARRY_ASSIGN(Job job, make_job(scenario, {home.graphs(), false, {}}));
   return Hunted{std::move(scenario), std::move(job), std::move(must)};
 }
@@ -224,6 +227,15 @@ FindingTold told_or_said(const ClusterFinding& finding, const Job& job, const Mu
   if (with_proofs.ok()) return *std::move(with_proofs);
   complain(fmt::format("tarry: no proofs for '{}': {}\n", finding.hazard, text_of(with_proofs.status())));
   return told_without_proofs(finding);
+}
+
+Status check_can_be_hunted(const Must& must) {
+  const auto kind = std::ranges::find_if(must.never, needs_further_runs);
+  if (kind == must.never.end()) return {};
+  return error(Code::kInvalidArgument,
+               "must: never: [{}]: a hunt cannot look for '{}', which only further runs of each run can show; expected "
+               "another verdict, such as stuck, stalled or failed, or 'throughput: 80 %'",
+               join(must.never, ", "), *kind);
 }
 
 std::string command_of(const ClusterArguments& a) {

@@ -25,6 +25,9 @@ struct ClusterArguments {
 
 // Fails: INVALID_ARGUMENT with a suggestion.
 [[nodiscard]] StatusOr<StrategyKind> strategy_of(const std::string& key);
+// Fails: INVALID_ARGUMENT where `never` names a verdict of a cause that costs time: a hunt does not repeat each of its
+// runs without its causes.
+[[nodiscard]] Status check_can_be_hunted(const Must& must);
 // Whether the user's time is up, counted from now, or the interrupt has come; the latter outlives it. Fails:
 // INVALID_ARGUMENT for a --time that is none.
 [[nodiscard]] StatusOr<std::function<bool()>> time_limit(const ClusterArguments& a, const HeldInterrupt& interrupt);

@@ -44,6 +44,7 @@ StatusOr<ClustersAnswer> answer(const ClusterArguments& a, const Home& home, con
   if (a.must) {
     auto must = parse_must(*a.must, Scenario());
     if (!must.ok()) return with_prefix(must.status(), "--must: ");
+    TARRY_RETURN_IF_ERROR(check_can_be_hunted(*must));
     settings.must = *std::move(must);
   }
   const HuntProgress progress(a.runs, "run");

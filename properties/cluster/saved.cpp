@@ -57,10 +57,19 @@ void move_path(YAML::Node path, const fs::path& from, const fs::path& to) {
   if (fs::exists(file, failed)) path = fs::relative(file, to, failed).string();
 }
 
-void move_paths(YAML::Node scenario, const fs::path& from, const fs::path& to) {
-  for (auto program : scenario["programs"]) move_path(program["graph"], from, to);
-  if (scenario["build"]) move_path(scenario["build"]["graph"], from, to);
-  for (auto file : scenario["measured"]) move_path(file, from, to);
+// Under these keys, wherever they are, a scenario names files.
+void move_paths(YAML::Node node, const fs::path& from, const fs::path& to) {
+  constexpr std::string_view kOfFiles[] = {"graph", "trace", "file", "from", "platform"};
+  if (node.IsSequence())
+    for (auto each : node) move_paths(each, from, to);
+  if (!node.IsMap()) return;
+  for (auto entry : node) {
+    const std::string key = entry.first.Scalar();
+    if (std::ranges::find(kOfFiles, key) != std::end(kOfFiles)) move_path(entry.second, from, to);
+    if (key == "measured")
+      for (auto file : entry.second) move_path(file, from, to);
+    move_paths(entry.second, from, to);
+  }
 }
 
 std::string text_of_scenario(const ClusterFinding& f, const Scenario& s, const FoundBy& by, const std::string& folder) {

@@ -173,5 +173,22 @@ TEST(BrokenFindings, that_cannot_be_read_are_refused_with_their_file) {
   }
 }
 
+TEST(FindingsOfOtherFolders, find_the_files_that_their_scenario_names) {
+  const Folder folder, found;
+  (void)folder.put("f.csv", "worker,step,factor\n0,0,2\n");
+  (void)folder.put("site.xml", read_file(kCases + "/112_shared_backbone/site.xml").value());
+  const std::string text =
+      read_file(kCases + "/112_shared_backbone/scenario.yaml").value() + "variations: [{trace: f.csv}]\n";
+  const Scenario scenario = load_scenario(folder.put("scenario.yaml", text)).value();
+  const Job job = make_job(scenario, {.graphs_folder = kGraphs, .keep_kernels = false}).value();
+  const ClusterHunt what{.job = job, .must = kNeverStuck, .strategy = {.kind = StrategyKind::portfolio}, .runs = 60};
+  const std::vector<ClusterFinding> findings = hunt(what).value().findings;
+  ASSERT_FALSE(findings.empty());
+  const auto saved =
+      save_finding(findings[0], scenario, {"s", text, kNeverStuck, "tarry hunt"}, kShippedHere, found.path());
+  ASSERT_TRUE(saved.ok()) << saved.status();
+  EXPECT_TRUE(make_job(load_scenario(*saved).value(), {.graphs_folder = kGraphs, .keep_kernels = false}).ok());
+}
+
 }  // namespace
 }  // namespace tarry

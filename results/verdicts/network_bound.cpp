@@ -7,6 +7,7 @@
 #include "placer/core/text.hpp"
 #include "results/loads.hpp"
 #include "results/verdict.hpp"
+#include "results/verdicts/one_tensor.hpp"
 #include "results/verdicts/proved.hpp"
 
 namespace tarry {
@@ -95,13 +96,16 @@ std::string between_hosts_told(const Evidence& e, const Proof& p) {
   const StepTimes all = sum_of(read_loads(e.log));
   const bool are_cards_told = !p.a.empty();
   const std::string where = are_cards_told ? " Of all cards, those of " + p.a + " are used most." : where_most_pass(e);
-  const char* first = are_cards_told           ? share_a_host(e.tasks, p.a) ? kOfFullHosts : ""
-                      : e.tasks.have_servers() ? kOfServers
-                                               : "";
+  const auto one = are_cards_told ? std::nullopt : one_tensor(e);
+  const std::string first = are_cards_told           ? share_a_host(e.tasks, p.a) ? kOfFullHosts : ""
+                            : one                    ? how_to_split(e) + ", "
+                            : e.tasks.have_servers() ? kOfServers
+                                                     : "";
   return fmt::format(
       "Bandwidth costs time: for {} % of the workers' step time a transfer is under way that takes longer "
       "than the path's latency{}.{}{} To do: {}{}.",
-      percent(share(all.transferring, all.total)), between_servers(e), where, in_words(p), first, kBetweenHosts);
+      percent(share(all.transferring, all.total)), between_servers(e), where + (one ? in_words(*one, e) : ""),
+      in_words(p), first, kBetweenHosts);
 }
 
 std::string within_hosts_told(const Evidence& e, const Proof& p) {

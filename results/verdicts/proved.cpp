@@ -173,6 +173,11 @@ double sum_of_gains(std::span<const Proof> proofs) {
   return sum;
 }
 
+bool is_of_somebody(Proof::Cause c) {
+  using enum Proof::Cause;
+  return c == slow_worker || c == late_start || c == slow_card || c == far_host;
+}
+
 // All together gain so much more than those apart do that somebody who costs much is not among these.
 bool lacks_somebody(std::span<const Proof> apart, const Proof& all) {
   constexpr double kMore = 1.25;
@@ -193,7 +198,7 @@ std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause caus
   const double gained = cause == Proof::Cause::faults ? sum_of_gains(apart) : apart.empty() ? 0 : apart.front().gain;
   std::erase_if(together, [&](const Proof& p) {
     const bool tells_more =
-        apart.empty() || p.gain >= gained + kWorthTelling || (names_all && lacks_somebody(apart, p));
+        apart.empty() || p.gain >= gained + kWorthTelling || (is_of_somebody(cause) && lacks_somebody(apart, p));
     return p.goes_on || !tells_more;
   });
   if (names_all && !together.empty()) return together;

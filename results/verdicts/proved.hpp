@@ -19,6 +19,7 @@ namespace tarry {
 // slow_worker, and workers together.
 [[nodiscard]] std::vector<Proof> proved_apart_or_together(const Evidence& e, Proof::Cause cause);
 // How the words of a run end that was without several causes which hide each other (Proof::instead).
+inline constexpr char kDoesNotVary[] = " does not vary";  // of a card, instead
 inline constexpr char kNotMuchAlone[] = " of which gains much alone";
 // Proofs of one cause, each kind apart; of those that hide each other, which had one run, one in their place: of
 // `together`, what each of them says, and as `a` the names of all.

@@ -18,10 +18,17 @@ bool is_told_by_straggler(const Evidence& e, const Proof& p) {
          std::ranges::any_of(proved(e, Proof::Cause::slow_worker), [&](const Proof& w) { return w.task == p.task; });
 }
 
-// That one card has less on average than the others says as much.
+// That some cards have less than the others says as much where they do since they vary, or where no others vary.
 bool is_told_by_card(const Evidence& e, const Proof& p) {
-  return std::ranges::any_of(proved(e, Proof::Cause::slow_card),
-                             [&](const Proof& c) { return p.gain < c.gain + kWorthTelling; });
+  const auto alone = [&](const Proof& c) {
+    const auto varies = [&](const std::string& host) { return has_word(p.what, host); };
+    const auto is_slow = [&](const std::string& host) { return has_word(c.a, host); };
+    return std::ranges::any_of(e.tasks.hosts, varies) &&
+           std::ranges::all_of(e.tasks.hosts, [&](const std::string& h) { return !varies(h) || is_slow(h); });
+  };
+  return std::ranges::any_of(proved(e, Proof::Cause::slow_card), [&](const Proof& c) {
+    return (c.instead.find(kDoesNotVary) != c.instead.npos || alone(c)) && p.gain < c.gain + kWorthTelling;
+  });
 }
 
 }  // namespace

@@ -59,11 +59,11 @@ bool was_another_missing(const Evidence& e, const Loss& l) {
                              [&](const WorkerStory& worker) { return is_missed(w++) && worker.task != l.task; });
 }
 
-// When training began that made the first aggregate: as the last worker by then did.
-Nanos began_by(const Evidence& e, Nanos first_aggregate) {
+// When training began that made the first aggregate: as the last worker by then did, without the one that was lost.
+Nanos began_by(const Evidence& e, Nanos first_aggregate, TaskId lost = TaskId::none()) {
   Nanos began = 0;
   for (const WorkerStory& w : e.contributions.workers)
-    if (w.first_step <= first_aggregate) began = std::max(began, w.first_step);
+    if (w.first_step <= first_aggregate && w.task != lost) began = std::max(began, w.first_step);
   return began;
 }
 
@@ -89,7 +89,8 @@ std::string what_the_others_did(const Evidence& e, const Loss& l) {
     return "The others train on until they are as many steps ahead of it as they may be.";
   if (e.training != Training::synchronous) return "Asynchronous workers do not wait for each other.";
   if (!was_waited_for(e, l)) return "Training went on: whoever takes its tokens contributes in its place.";
-  const Nanos interval = l.next_aggregate - (l.last_aggregate < 0 ? began_by(e, l.next_aggregate) : l.last_aggregate),
+  const Nanos interval =
+                  l.next_aggregate - (l.last_aggregate < 0 ? began_by(e, l.next_aggregate, l.task) : l.last_aggregate),
               usual = usual_interval(e, l);
   if (usual > 0 && interval <= usual + kShortPause)
     return fmt::format("Training did not wait: the next aggregate came after {:.3f} s, and usual is {:.3f} s.",

@@ -208,7 +208,7 @@ std::string keys_of_far(const Proof& p, const ClusterSpec& c) {
 std::string keys_of_transport(std::string_view part) {
   if (part == "each")
     return "cluster.network.transport.send.per_message, cluster.network.transport.receive.per_message";
-  if (part == "copies") return "cluster.network.transport.send, cluster.network.transport.receive";
+  if (part == "copies") return "cluster.network.transport.send.copy, cluster.network.transport.receive.copy";
   if (part == "windows") part = "window";
   return fmt::format("cluster.network.transport.{}", part);
 }

@@ -145,7 +145,7 @@ TEST(Keys, of_the_transport_are_those_of_the_part_that_costs_time) {
   const Scenario s = with_tasks();
   const auto keys_of_part = [&](const char* part) { return keys({.cause = Proof::Cause::transport, .b = part}, s); };
   EXPECT_EQ(keys({.cause = Proof::Cause::transport, .b = "all", .together = true}, s), "cluster.network.transport");
-  EXPECT_EQ(keys_of_part("copies"), "cluster.network.transport.send, cluster.network.transport.receive");
+  EXPECT_EQ(keys_of_part("copies"), "cluster.network.transport.send.copy, cluster.network.transport.receive.copy");
   EXPECT_EQ(keys_of_part("threads"), "cluster.network.transport.threads");
   EXPECT_EQ(keys_of_part("windows"), "cluster.network.transport.window");
   EXPECT_EQ(keys_of_part("incast"), "cluster.network.transport.incast");

@@ -79,15 +79,18 @@ bool copies_messages(const Job& job) {
   return !transport_of(job).send.is_free() || !transport_of(job).receive.is_free();
 }
 bool copies_bytes(const Job& job) { return transport_of(job).send.copy > 0 || transport_of(job).receive.copy > 0; }
-bool costs_each_message(const Job& job) { return copies_messages(job) && !copies_bytes(job); }
+bool costs_each_message(const Job& job) {
+  return transport_of(job).send.per_message > 0 || transport_of(job).receive.per_message > 0;
+}
 bool has_few_senders(const Job& job) { return transport_of(job).threads > 0 && copies_messages(job); }
 bool has_windows(const Job& job) { return transport_of(job).window > 0; }
 bool has_incast(const Job& job) { return !transport_of(job).incast.empty(); }
 bool has_transport(const Job& job) {
-  return copies_messages(job) + has_few_senders(job) + has_windows(job) + has_incast(job) > 1;
+  return copies_bytes(job) + costs_each_message(job) + has_few_senders(job) + has_windows(job) + has_incast(job) > 1;
 }
 
-void free_copies(Job& job) { transport_of(job).send = transport_of(job).receive = {}; }
+void free_copies(Job& job) { transport_of(job).send.copy = transport_of(job).receive.copy = 0; }
+void free_each(Job& job) { transport_of(job).send.per_message = transport_of(job).receive.per_message = 0; }
 void free_senders(Job& job) { transport_of(job).threads = 0; }
 void free_windows(Job& job) { transport_of(job).window = 0; }
 void free_incast(Job& job) { transport_of(job).incast.clear(); }
@@ -191,10 +194,11 @@ constexpr Overhead kTable[] = {
      prices_messages, shows_always, free_messages},
     {Cause::transport, "messages cost more than the wire", "with messages that cost nothing but the wire",
      has_transport, shows_always, free_transport, nullptr, kAllParts},
-    {Cause::transport, "threads serialise and copy messages", "with messages that are serialised and copied in no time",
+    {Cause::transport, "threads copy the bytes of messages", "with messages whose bytes are copied in no time",
      copies_bytes, shows_always, free_copies, nullptr, "copies"},
     {Cause::transport, "each message takes a thread's time, whatever its size",
-     "with messages that take no thread's time", costs_each_message, shows_always, free_copies, nullptr, "each"},
+     "with messages that take no thread's time but for their bytes", costs_each_message, shows_always, free_each,
+     nullptr, "each"},
     {Cause::transport, "a task has few threads that serialise and copy its messages",
      "with a thread to serialise and copy each message", has_few_senders, shows_always, free_senders, nullptr,
      "threads"},

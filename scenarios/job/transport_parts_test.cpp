@@ -30,6 +30,7 @@ TEST(TransportParts, are_those_that_cost_something) {
 TEST(TransportParts, are_all_together_as_well_where_there_are_several) {
   EXPECT_EQ(parts_of({.send = {.per_message = 1}, .threads = 2}), " all each threads");
   EXPECT_EQ(parts_of({.window = 4, .incast = {{5, 6}}}), " all windows incast");
+  EXPECT_EQ(parts_of({.send = {.per_message = 1, .copy = 2}}), " all copies each");
 }
 
 TEST(TransportParts, leave_the_others_as_they_are) {
@@ -43,10 +44,11 @@ TEST(TransportParts, leave_the_others_as_they_are) {
     o.take_away(job);
     left.push_back(fmt::format("{} leaves{}", o.part, parts_of(job.cluster.network.transport)));
   }
-  EXPECT_THAT(
-      left, testing::ElementsAre("all leaves", "copies leaves all windows incast", "each leaves all windows incast",
-                                 "threads leaves all copies windows incast", "windows leaves all copies threads incast",
-                                 "incast leaves all copies threads windows"));
+  EXPECT_THAT(left, testing::ElementsAre("all leaves", "copies leaves all each threads windows incast",
+                                         "each leaves all copies threads windows incast",
+                                         "threads leaves all copies each windows incast",
+                                         "windows leaves all copies each threads incast",
+                                         "incast leaves all copies each threads windows"));
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ class Candidates {
     add_far_what_ifs(out_, job_, outcome_, costs_, scope, trained_);
     add_all_of_a_kind();
     add_imbalance_what_ifs(out_, job_, outcome_);
-    add_device_what_ifs(out_, job_, outcome_, trained_);
+    add_device_what_ifs(out_, job_, outcome_, scope, trained_);
     add_input_what_ifs(out_, job_, outcome_, scope, trained_);
     add_room_what_if(out_, job_);
     add_variation_what_ifs(out_, job_, outcome_, scope);

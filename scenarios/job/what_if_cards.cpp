@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "results/verdicts/proved.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 #include "sim/cards.hpp"
 
@@ -60,7 +61,7 @@ WhatIf with_better_card(const Job& job, const Outcome& outcome, Card card, const
             .what = fmt::format("the network {} of {} has {}{} and those of {} {}", which,
                                 with_its_tasks(job, outcome, card.host), bandwidth_in_words(has),
                                 has == own ? "" : " on average", better.whose, usual),
-            .instead = as_limit(own) >= better.limit ? "with a card that does not vary there"
+            .instead = as_limit(own) >= better.limit ? fmt::format("with a card that{} there", kDoesNotVary)
                                                      : fmt::format("with {} there", usual)},
            job};
   w.amount = bandwidth_in_words(has) + (has == own ? "" : " on average");

@@ -11,20 +11,22 @@ namespace {
 
 using Cause = Proof::Cause;
 
-constexpr double kShows = 0.10;  // of the training
+constexpr double kShows = 0.10, kShowsInWhy = 0.01;  // of the training
 // Kernels that other causes are about: messages and checkpoints.
 constexpr const char* kOthers[] = {"_Send", "_Recv", "SaveV2", "RestoreV2"};
 
 class DeviceCandidates {
  public:
-  DeviceCandidates(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Nanos trained)
-      : out_(out), job_(job), outcome_(outcome), trained_(trained) {
+  DeviceCandidates(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope, Nanos trained)
+      : out_(out), job_(job), outcome_(outcome), scope_(scope), trained_(trained) {
+    std::map<std::string_view, Nanos> copies;  // by GPU, of its engines together
     for (const DeviceUse& d : outcome.stats.devices) {
-      if (d.name.find("memcpy") != d.name.npos)
-        longest_copies_ = std::max(longest_copies_, d.busy - d.busy_before - d.shared);
+      if (const std::size_t engine = d.name.find("memcpy"); engine != d.name.npos)
+        copies[std::string_view(d.name).substr(0, engine)] += d.busy - d.busy_before - d.shared;
       else if (outcome.tasks.is_ps(d.task))
         servers_[d.task] += d.busy - d.busy_before;
     }
+    for (const auto& [gpu, busy] : copies) longest_copies_ = std::max(longest_copies_, busy);
   }
 
   void add_all() {
@@ -35,7 +37,8 @@ class DeviceCandidates {
 
  private:
   [[nodiscard]] bool shows(Nanos busy) const {
-    return busy > 0 && static_cast<double>(busy) >= kShows * static_cast<double>(trained_);
+    const double share = scope_ == Scope::all ? kShowsInWhy : kShows;
+    return busy > 0 && static_cast<double>(busy) >= share * static_cast<double>(trained_);
   }
 
   void add_interference() {
@@ -146,15 +149,16 @@ class DeviceCandidates {
   std::vector<WhatIf>& out_;
   const Job& job_;
   const Outcome& outcome_;
+  const Scope scope_;
   const Nanos trained_;
-  Nanos longest_copies_ = 0;  // of one engine, without what others took of its root
+  Nanos longest_copies_ = 0;  // of one GPU, without what others took of its root
   std::map<TaskId, Nanos> servers_;
 };
 
 }  // namespace
 
-void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Nanos trained) {
-  DeviceCandidates(out, job, outcome, trained).add_all();
+void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope, Nanos trained) {
+  DeviceCandidates(out, job, outcome, scope, trained).add_all();
 }
 
 }  // namespace tarry

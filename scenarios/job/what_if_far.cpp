@@ -53,6 +53,36 @@ bool is_bad(const PathSpec& path, const PathSpec& usual) {
   return has_much_more_latency(path, usual) || is_much_narrower(path, usual);
 }
 
+// ---- what is worse ----
+
+// What passed between a host and others.
+struct Passed {
+  double bytes = 0, steps = 0;
+};
+
+Passed passed_by(HostId host, const Job& job, const EventLog& log) {
+  Passed all;
+  const auto is_on_it = [&](TaskId t) { return job.cluster.tasks[t.index()].host == host; };
+  for (const LoggedEvent& event : log.events()) {
+    if (const auto* m = std::get_if<MessageDelivered>(&event.event);
+        m != nullptr && is_on_it(m->from) != is_on_it(m->to))
+      all.bytes += static_cast<double>(m->bytes);
+    if (const auto* s = std::get_if<StepBegan>(&event.event); s != nullptr && s->purpose == Purpose::train) ++all.steps;
+  }
+  return all;
+}
+
+// A step's messages follow each other a few times; their bytes pass one after the other.
+bool is_rather_narrow(const PathSpec& path, const PathSpec& usual, const Passed& passed, std::size_t workers) {
+  if (!has_much_more_latency(path, usual) || !is_much_narrower(path, usual)) return is_much_narrower(path, usual);
+  constexpr double kTimes = 4;
+  const double longer = kTimes * passed.steps / static_cast<double>(std::max<std::size_t>(1, workers)) *
+                        in_seconds(path.latency - usual.latency),
+               narrower = passed.bytes / static_cast<double>(as_limit(path.bandwidth)) -
+                          passed.bytes / static_cast<double>(as_limit(usual.bandwidth));
+  return narrower > longer;
+}
+
 // With the latencies of trunks, and without what is shared: cards, and the bandwidth of trunks.
 PathSpec path_of(const ClusterSpec& cluster, HostId from, HostId to) {
   PathSpec path = link_between(cluster.network, from, to);
@@ -217,6 +247,9 @@ class FarHosts {
     return {has_much_more_latency(of_all, of_others) ? of_others.latency : of_all.latency,
             is_much_narrower(of_all, of_others) ? of_others.bandwidth : of_all.bandwidth};
   }
+  [[nodiscard]] bool is_rather_narrow(HostId host, const PathSpec& path, const PathSpec& usual) const {
+    return tarry::is_rather_narrow(path, usual, passed_by(host, job_, outcome_.log), costs_.workers().size());
+  }
   [[nodiscard]] bool holds_partner(HostId host) const {
     return std::ranges::any_of(partners(), [&](TaskId t) { return host_of(t) == host; });
   }
@@ -232,7 +265,7 @@ class FarHosts {
   void add_host(HostId host, const PathSpec& path, const Ends& ends, const Ends& others) {
     const PathSpec& usual = ends.usual;
     if (!is_bad(path, usual)) return;
-    const bool is_far = has_much_more_latency(path, usual);
+    const bool is_far = !is_rather_narrow(host, path, usual);
     const std::string where = partners_in_words(host, is_far ? has_much_more_latency : is_much_narrower, usual);
     const std::string what =
         is_far ? fmt::format("messages of {} take {} to {} and those of the others {}", show(host),
@@ -260,7 +293,7 @@ class FarHosts {
                   const Ends& others) {
     const PathSpec& usual = ends.usual;
     const std::string what =
-        has_much_more_latency(path, usual)
+        !is_rather_narrow(host, path, usual)
             ? fmt::format("{} {} take {} and {} {}", words.messages, show(host), time_in_words(path.latency),
                           words.others, time_in_words(usual.latency))
             : fmt::format("{} {} have {} and {} {}", words.paths, show(host), bandwidth_in_words(path.bandwidth),
@@ -277,7 +310,7 @@ class FarHosts {
                                           .what = what,
                                           .instead = fmt::format("with {} as near as the others", show(host))},
                                          job_});
-    const auto in_words = [is_far = has_much_more_latency(path, usual)](const PathSpec& p) {
+    const auto in_words = [is_far = !is_rather_narrow(host, path, usual)](const PathSpec& p) {
       return is_far ? time_in_words(p.latency) : bandwidth_in_words(p.bandwidth);
     };
     w.amount = in_words(path);

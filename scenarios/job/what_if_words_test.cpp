@@ -125,7 +125,7 @@ latency
 sending and receiving keep the tasks' CPUs busy
   with messages that cost their tasks no time
 each message takes a thread's time, whatever its size
-  with messages that take no thread's time
+  with messages that take no thread's time but for their bytes
 kernels wait for a thread of a CPU that is busy with others;
     ps 0 has 2 threads and the others as many threads as kernels
   with a thread for each kernel

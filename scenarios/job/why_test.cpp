@@ -379,7 +379,7 @@ TEST(Overheads, are_tried_where_the_job_has_them) {
   EXPECT_THAT(there(limited()),
               testing::ElementsAre(Cause::pcie, Cause::trunks, Cause::network, Cause::latency, Cause::transport,
                                    Cause::transport, Cause::transport, Cause::transport, Cause::transport,
-                                   Cause::threads, Cause::checkpoints, Cause::card_variations));
+                                   Cause::transport, Cause::threads, Cause::checkpoints, Cause::card_variations));
   Job job = healthy();
   job.costs.rules.push_back({.op = "_S*", .amount = Constant{1}});
   job.start_together = false;

@@ -38,6 +38,16 @@ std::string told_of_all(const Evidence& e) {
   return join(parts, ", ");
 }
 
+// When the first of them left.
+Nanos cut_at(const Evidence& e) {
+  const CutShort& first = e.cut_short.front();
+  for (const LoggedEvent& event : e.log.events())
+    if (const auto* cut = std::get_if<CutShort>(&event.event);
+        cut != nullptr && cut->task == first.task && cut->steps == first.steps)
+      return event.at - e.log.started_at;
+  return 0;
+}
+
 // No chief left before the first of them did, so that it is not known who closed the queue.
 Told of_stale_synchronous(const Evidence& e) {
   const auto left = std::ranges::find_if(e.troubles, [&](const Trouble& t) {
@@ -48,17 +58,7 @@ Told of_stale_synchronous(const Evidence& e) {
   return {fmt::format(
       "Training ended early, at {:.3f} s, without an error: {}. A queue of tokens was closed to them{}, which a "
       "client takes for the end of its data.{}",
-      in_seconds(training_ended(e)), told_of_all(e), gist.empty() ? "" : fmt::format(" ({})", gist), behind)};
-}
-
-// When the first of them left.
-Nanos cut_at(const Evidence& e) {
-  const CutShort& first = e.cut_short.front();
-  for (const LoggedEvent& event : e.log.events())
-    if (const auto* cut = std::get_if<CutShort>(&event.event);
-        cut != nullptr && cut->task == first.task && cut->steps == first.steps)
-      return event.at - e.log.started_at;
-  return 0;
+      in_seconds(cut_at(e)), told_of_all(e), gist.empty() ? "" : fmt::format(" ({})", gist), behind)};
 }
 
 // The chief failed in a session that it made after another one had broken: that had closed the queue.

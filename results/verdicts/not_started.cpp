@@ -140,6 +140,8 @@ Told none_ended(const Evidence& e, std::span<const Verdict> said) {
         fmt::format("No training step ended: the data of {} was at its end before a first batch was full. To do: "
                     "give the readers files with more records.",
                     names_of(e, who))};
+  if (std::ranges::all_of(who, [&](TaskId w) { return std::ranges::count(e.cut_short, w, &CutShort::task) > 0; }))
+    return {};  // they have left: another verdict tells who closed their queue
   const std::string ended = fmt::format("No training step ended: the run was over at {:.3f} s, with {} in {}.",
                                         in_seconds(e.log.ended_at - e.log.started_at), names_of(e, who),
                                         who.size() == 1 ? "its first" : "their first");

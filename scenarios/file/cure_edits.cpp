@@ -164,7 +164,10 @@ Status restart_soon(const Ward& w, const Verdict& v, CuredJob& cured) {
 
 Status save_more_often(const Ward& w, const Verdict&, Scenario& s, CuredJob& cured) {
   TrainingSpec& t = s.training;
-  if (t.save_steps || t.save_every) cured.advice = "save checkpoints four times as often";
+  if (t.save_steps == 1) return invalid("it saves after each step already");
+  const bool is_exact = !t.save_steps || *t.save_steps % kTimesAsOften == 0;
+  if (t.save_steps || t.save_every)
+    cured.advice = is_exact ? "save checkpoints four times as often" : "save checkpoints more often";
   if (t.save_every) t.save_every = std::max<Nanos>(1, *t.save_every / kTimesAsOften);
   if (t.save_steps) t.save_steps = std::max<std::int64_t>(1, *t.save_steps / kTimesAsOften);
   if (!t.save_steps && !t.save_every)

@@ -138,7 +138,8 @@ TEST(CureEdits, save_four_times_as_often_or_a_quarter_as_often) {
   EXPECT_EQ(t.says(save_more_often), "training.save_steps: 2");
   EXPECT_EQ(t.cured.advice, "save checkpoints four times as often");
   EXPECT_EQ(t.says(save_more_often), "training.save_steps: 1");
-  EXPECT_EQ(t.says(save_more_often), "training.save_steps: 1");
+  EXPECT_EQ(t.cured.advice, "save checkpoints more often") << "not four times";
+  EXPECT_EQ(t.says(save_more_often), "it saves after each step already");
   EXPECT_EQ(t.says(save_less_often), "training.save_steps: 4");
   t.s.training.save_every = 6 * kSecond;
   EXPECT_EQ(t.says(save_more_often), "training.save_every: 1.5s");

@@ -257,6 +257,13 @@ std::string note_of_faults(const Scenario& s, const Job& job, const Outcome& o) 
                      in_seconds(o.log.ended_at - o.log.started_at), join(never, "; "));
 }
 
+// A run that nothing else ends is ended.
+std::string note_of_longest(const Job& job, const EventLog& log) {
+  if (job.stop.time || log.ended_at < job.max_time) return "";
+  return "The run was ended after about a month of simulated time, before what `stop` says was there; 'stop: {time: "
+         "...}' lets it go on for longer.";
+}
+
 std::string engine_key(const std::string& engine) { return engine.empty() ? "any" : engine; }
 
 std::optional<std::uint32_t> one_of_several(const ClusterSpec& cluster, Card card) {
@@ -298,6 +305,7 @@ Report make_report(const Scenario& s, const Job& job, const Outcome& o, std::spa
   if (const std::string note = note_of_ids(job); !note.empty()) r.notes.push_back(note);
   if (const std::string note = note_of_epochs(job, o.log); !note.empty()) r.notes.push_back(note);
   if (const std::string note = note_of_faults(s, job, o); !note.empty()) r.notes.push_back(note);
+  if (const std::string note = note_of_longest(job, o.log); !note.empty()) r.notes.push_back(note);
   r.waits = what_happened(o);
   return r;
 }

@@ -230,6 +230,19 @@ TEST(MakeReport, names_faults_that_never_happened) {
   EXPECT_THAT(make_report(s, job, o, {}).notes, testing::IsEmpty());
 }
 
+TEST(MakeReport, notes_that_a_run_was_ended_though_its_stop_was_not_there) {
+  Job job;
+  Outcome o;
+  o.log.ended_at = job.max_time;
+  EXPECT_THAT(make_report(two_hosts(), job, o, {}).notes,
+              testing::ElementsAre(testing::StartsWith("The run was ended after about a month of simulated time")));
+  job.stop.time = job.max_time;
+  EXPECT_THAT(make_report(two_hosts(), job, o, {}).notes, testing::IsEmpty()) << "as it was told to";
+  job.stop.time = {};
+  --o.log.ended_at;
+  EXPECT_THAT(make_report(two_hosts(), job, o, {}).notes, testing::IsEmpty());
+}
+
 TEST(MakeReport, notes_chiefs_without_a_client) {
   const auto notes = [](const std::string& task, const std::string& job) {
     const Scenario s = parse_scenario("title: t\ncluster:\n  hosts: [a]\n  tasks: {ps/0: a, worker/0: a, " + task +

@@ -182,6 +182,7 @@ class Resolver {
     const HostId a = names_.host_of(l.between[0]), b = names_.host_of(l.between[1]);
     if (!in_.ok()) return;
     if (a == b) return fail(l.at, "a link is between two different hosts; see same_host");
+    if (!l.latency && !l.bandwidth) return fail(l.at, "a link needs a latency, a bandwidth, or both");
     if (!linked_.insert(std::minmax({a, b})).second) return fail(l.at, "this pair of hosts has a link already");
     const PathSpec& usual = out_.cluster.network.between_hosts;
     out_.cluster.network.links.push_back(

@@ -247,5 +247,13 @@ TEST(Resolve, numbers_that_mean_nothing_are_refused_where_they_stand) {
             "s.yaml:4:16: expected a whole number from 0 to 2147483647, found '99999999999'");
 }
 
+TEST(Links, that_say_nothing_are_refused) {
+  const auto parsed = parse_scenario(
+      "title: t\ncluster:\n  hosts: [s, a]\n  tasks: {ps/0: s, worker/0: a}\n  network: {links: [{between: [s, a]}]}\n"
+      "build: {graph: softmax_async_ps1_task0, protocol: async}\nstop: {steps: 1}\n",
+      "s.yaml");
+  EXPECT_EQ(text_of(parsed.status()), "s.yaml:5:21: a link needs a latency, a bandwidth, or both");
+}
+
 }  // namespace
 }  // namespace tarry

@@ -78,6 +78,29 @@ TEST(ToldHeld, of_a_job_that_saves_nothing_are_no_slow_saves) {
   EXPECT_THAT(told("save_steps: 2"), HasSubstr("saves of ps 0 take 100 s longer"));
 }
 
+// No first step of it is to come: its queue is closed.
+TEST(ToldHeld, of_a_worker_that_left_in_its_first_step_is_no_advice_to_wait) {
+  const std::string all =
+      said(ran_case("build: {graph: softmax_async_ps1_task0, protocol: stale_sync, staleness: 0}\nfaults: [{after: "
+                    "{session_ready: worker/0}, leave: worker/0}]\nstop: {time: 60s}",
+                    "title: t\ncluster:\n  hosts: [s, a, b]\n  tasks: {ps/0: s, worker/0: a, worker/1: b}\n  network: "
+                    "{latency: 1ms}\n"
+                    "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 500ms}]\n"));
+  EXPECT_THAT(all, HasSubstr("ended_early: "));
+  EXPECT_THAT(all, Not(HasSubstr("let it run longer")));
+}
+
+TEST(ToldHeld, of_gradients_that_are_dropped_without_initial_tokens_are_not_told_to_be_for_these) {
+  const auto told = [](const char* tokens, const char* fault) {
+    return said(ran_case(fmt::format("build: {{graph: softmax_async_ps1_task0, protocol: sync{}}}\nfaults: [{}]\n"
+                                     "stop: {{aggregates: 10}}",
+                                     tokens, fault)),
+                "fair");
+  };
+  EXPECT_THAT(told("", ""), HasSubstr("dropped at the start, for the initial tokens."));
+  EXPECT_THAT(told(", num_tokens: 0", ""), HasSubstr("0 gradients were dropped."));
+}
+
 // ---- loads ----
 
 std::string told_of_network(const std::string& network, const std::string& kind) {

@@ -171,5 +171,23 @@ TEST(ToldLoads, of_copy_engines_count_both_of_a_gpu) {
   EXPECT_THAT(said(c, "pcie_bound"), HasSubstr("Run again with copy engines of unlimited bandwidth"));
 }
 
+// What is copied passes the network at the same pace: without one of the two the other still holds it up.
+TEST(ToldLoads, of_copies_and_of_the_network_that_hide_each_other_say_what_both_gain) {
+  const auto told = [](const char* nic) {
+    return said(
+        ran_case("build: {graph: mlp_adam_async_res_ps2_task0, protocol: async}\nfeeds: {batch: 32}\n"
+                 "training: {soft_placement: true}\nstop: {steps: 10}",
+                 fmt::format("title: t\ncluster:\n  hosts: [s, a]\n  tasks: {{ps/0: s, worker/0: {{host: a, gpus: "
+                             "1}}}}\n  devices: {{gpu: {{copy_bandwidth: 150MB/s}}}}\n  network: {{latency: 50us, "
+                             "nic: {}, engine: shared}}\ncosts: [{{op: SparseSoftmaxCrossEntropyWithLogits, job: "
+                             "worker, time: 10ms}}]\n",
+                             nic)));
+  };
+  EXPECT_THAT(told("1200Mbps"), HasSubstr("the same work takes 31.8 % less time; with a network of unlimited bandwidth "
+                                          "as well, 84.8 % less."));
+  EXPECT_THAT(told("1200Mbps"), HasSubstr("with copy engines of unlimited bandwidth as well, 84.8 % less."));
+  EXPECT_THAT(told("400Gbps"), Not(HasSubstr("as well")));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -232,6 +232,24 @@ StatusOr<Tried> try_each(std::vector<WhatIf> all, std::size_t causes, const Even
   return out;
 }
 
+bool is_about_paths(const WhatIf& w) {
+  using enum Proof::Cause;
+  const Proof::Cause c = w.proof.cause;
+  return c == slow_card || c == far_host || c == trunks || c == card_variations || c == imbalance;
+}
+
+// A load may hide behind the bandwidth of all, and that behind it. What has less of it than others is a part of that.
+std::vector<WhatIf> with_bandwidth(const Tried& tried) {
+  std::vector<WhatIf> known = tried.known;
+  if (std::ranges::any_of(known, is_about_paths)) return known;
+  const auto add = [&](const WhatIf& w) {
+    if (w.proof.cause == Proof::Cause::network && w.proof.b.empty()) known.push_back(w);
+  };
+  std::ranges::for_each(tried.networks, add);
+  for (const IdleCause& i : tried.idle) add(i.cause);
+  return known;
+}
+
 }  // namespace
 
 StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const ProofWatch& watch,
@@ -247,7 +265,7 @@ StatusOr<std::vector<Proof>> prove(const Job& job, const Outcome& outcome, const
                try_each(std::move(all), causes, outcome.log, beside, settled, Ceiling(job, outcome, beside.base())));
   TARRY_RETURN_IF_ERROR(leave_out_same_time(tried.proofs, job, beside, tried.places, tried.networks));
   tell_by_group(tried.known, tried.idle, tried.groups);
-  TARRY_ASSIGN(const std::vector<Proof> partly, partly_hidden(job, beside, settled, tried.known, tried.idle));
+  TARRY_ASSIGN(const std::vector<Proof> partly, partly_hidden(job, beside, settled, with_bandwidth(tried), tried.idle));
   for (Proof& p : tried.proofs)
     for (const Proof& known : partly)
       if (p.cause == known.cause && p.together == known.together && p.what == known.what) p = known;

@@ -30,7 +30,7 @@ bool is_gone(const Evidence& e, TaskId task) {
 
 std::vector<Trouble> held_back(const Evidence& e) {
   std::vector<Trouble> all;
-  if (!e.log.is_deadlocked) return all;
+  if (!e.log.is_deadlocked && e.log.goes_on_at != EventLog::kNever) return all;
   const std::set<TaskId> asleep = who_sleeps(e.log);
   for (std::size_t i = 0; i < e.tasks.names.size(); ++i) {
     const TaskId task{i};

@@ -29,7 +29,7 @@ bool have_all_left(const Evidence& e) {
 
 // Every client that trained has failed: what is slow holds nobody up.
 bool have_all_failed(const Evidence& e) {
-  return std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
+  return !e.contributions.workers.empty() && std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& w) {
     return std::ranges::any_of(
         e.troubles, [&](const Trouble& t) { return t.task == w.task && t.kind == Trouble::Kind::failed && t.to < 0; });
   });

@@ -64,13 +64,12 @@ struct Launches {
 // The sum is convex in the launch: of two neighbours the lower one lies on the side of the least. Where an op's kernels
 // are all alike, an efficiency makes up for any launch, and only rounding tells them apart.
 Launches best_launches(const Groups& groups) {
-  constexpr double kRounding = 1e-12;
+  constexpr double kRounding = 1e-15, kExact = 1e-6;  // of the sum; of one without errors, so much
   Nanos high = 0;
   for (const auto& [op, group] : groups)
     for (const TimedKernel& k : group) high = std::max(high, k.measured);
-  const Nanos best =
-      first_that(0, high, [&](Nanos l) { return squares(groups, l) <= squares(groups, l + 1) + kRounding; });
-  const double least = squares(groups, best) + kRounding;
+  const Nanos best = first_that(0, high, [&](Nanos l) { return squares(groups, l) <= squares(groups, l + 1); });
+  const double least = squares(groups, best) + kRounding * (squares(groups, best) + kExact);
   return {first_that(0, best, [&](Nanos l) { return squares(groups, l) <= least; }),
           first_that(best, high, [&](Nanos l) { return squares(groups, l + 1) > least; })};
 }

@@ -96,7 +96,7 @@ std::string missed_line(const DeviceFit& d, const std::string& indent) {
 // Another launch with other efficiencies takes as long on all that was measured, and not on other sizes.
 std::string how_sure(const RatesFit& fit) {
   if (100 * (fit.launch - fit.least_launch) <= fit.launch) return "";
-  return fmt::format("  # from {} on all fit as well: measure ops with kernels of several sizes",
+  return fmt::format("  # any launch from {} on fits as well: measure ops with kernels of several sizes",
                      format_time(fit.least_launch));
 }
 

@@ -260,7 +260,8 @@ std::string note_of_faults(const Scenario& s, const Job& job, const Outcome& o) 
 // A run that nothing else ends is ended.
 std::string note_of_longest(const Job& job, const EventLog& log) {
   if (job.stop.time || log.ended_at < job.max_time) return "";
-  return "The run was ended after about a month of simulated time, before what `stop` says was there; 'stop: {time: "
+  return "The run was ended after about a month of simulated time, before anything that `stop` says came true; 'stop: "
+         "{time: "
          "...}' lets it go on for longer.";
 }
 

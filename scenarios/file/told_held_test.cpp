@@ -24,6 +24,11 @@ TEST(ToldHeld, of_a_process_that_stands_still_before_its_first_step_is_a_hang) {
     EXPECT_THAT(all, StartsWith("stuck: Nothing moves any more: ")) << protocol;
     EXPECT_THAT(all, HasSubstr("The cause: the process of worker 1 stands still from 0.000 s on")) << protocol;
     EXPECT_THAT(told_of_faults("{at: 0s, pause: {task: worker/1, lasts: 1s}}", protocol), Not(HasSubstr("stuck")));
+    const std::string until = fmt::format("{}", protocol) + "}\nstop: {global_step: 20, time: 60s}\nfaults: [";
+    EXPECT_THAT(said(ran_case("build: {graph: softmax_async_ps1_task0, protocol: " + until +
+                              "{at: 0s, pause: {task: worker/1}}]")),
+                StartsWith("stuck: "))
+        << "however the run is ended";
   }
 }
 
@@ -88,17 +93,6 @@ TEST(ToldHeld, of_a_worker_that_left_in_its_first_step_is_no_advice_to_wait) {
                     "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 500ms}]\n"));
   EXPECT_THAT(all, HasSubstr("ended_early: "));
   EXPECT_THAT(all, Not(HasSubstr("let it run longer")));
-}
-
-TEST(ToldHeld, of_gradients_that_are_dropped_without_initial_tokens_are_not_told_to_be_for_these) {
-  const auto told = [](const char* tokens, const char* fault) {
-    return said(ran_case(fmt::format("build: {{graph: softmax_async_ps1_task0, protocol: sync{}}}\nfaults: [{}]\n"
-                                     "stop: {{aggregates: 10}}",
-                                     tokens, fault)),
-                "fair");
-  };
-  EXPECT_THAT(told("", ""), HasSubstr("dropped at the start, for the initial tokens."));
-  EXPECT_THAT(told(", num_tokens: 0", ""), HasSubstr("0 gradients were dropped."));
 }
 
 // ---- loads ----

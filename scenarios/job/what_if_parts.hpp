@@ -66,7 +66,8 @@ void add_variation_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outc
 
 // Adds to `out` the job without each interference, without the kernels of each parameter server (and of all, where
 // there are several) that computes for a tenth of `trained` or longer, and with copy engines of unlimited bandwidth
-// (beside PCIe roots: with both unlimited, too), where copies take a tenth of it or longer.
+// (beside PCIe roots: with both unlimited, too), where the copies of a GPU take a tenth of it or longer. In the scope
+// of all a hundredth is enough.
 void add_device_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome, Scope scope, Nanos trained);
 
 // Adds to `out` the job with kernels that take no time where queue runners read and prepare examples, where these take

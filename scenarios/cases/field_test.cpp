@@ -10,11 +10,13 @@
 #include "placer/core/hash.hpp"
 #include "placer/core/text.hpp"
 #include "placer/graph/read.hpp"
+#include "results/json_text.hpp"
 #include "scenarios/cases/shipped.hpp"
 #include "scenarios/file/designs.hpp"
 #include "scenarios/file/outcome.hpp"
 #include "scenarios/job/prove.hpp"
 #include "scenarios/job/why.hpp"
+#include "sim/flow_engine.hpp"
 
 namespace tarry {
 namespace {
@@ -55,14 +57,20 @@ std::string why_in_words(Job job, std::size_t number) {
   return out;
 }
 
-// The run's hash, a digest of what `tarry why` finds, and the verdicts, without empty lines.
+// Without the release of SimGrid, which is not the same on every Debian.
+std::string digest_of(const Report& report) {
+  return digest_of(boost::replace_all_copy(to_text(report) + json_text(to_json(report), 1), flow_engine_name(), ""));
+}
+
+// The run's hash, a digest of the report and of what `tarry why` finds, and the verdicts, without empty lines.
 std::string told_of(const std::string& scenario, std::size_t number) {
   const Scenario s = parse_scenario(scenario, "job.yaml").value();
   const Job job = job_for(s).value();
   const Outcome outcome = run_apart(job).value();
   auto designs = likely_designs(s, {.graphs_folder = kGraphs, .keep_kernels = false}).value();
   const Report report = make_report(s, job, outcome, prove(job, outcome, {}, std::move(designs)).value());
-  std::string out = fmt::format("run {}, why {}\n", report.hash, digest_of(why_in_words(job, number)));
+  std::string out =
+      fmt::format("run {}, report {}, why {}\n", report.hash, digest_of(report), digest_of(why_in_words(job, number)));
   for (const Verdict& v : report.verdicts) out += fmt::format("{}: {}\n", v.kind, v.text);
   while (out.find("\n\n") != out.npos) boost::replace_all(out, "\n\n", "\n");
   return out;

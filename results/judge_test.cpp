@@ -29,6 +29,18 @@ TEST(Verdicts, a_healthy_run_has_none_of_these) {
   EXPECT_THAT(s.verdicts(), testing::ElementsAre("fair"));
 }
 
+TEST(Verdicts, a_fair_run_drops_gradients_for_initial_tokens_only_where_there_were_such) {
+  const auto told = [](bool has_tokens) {
+    Story s = two_workers();
+    if (has_tokens)
+      s.at(0, StepBegan{kChief, StepId{98}, Purpose::init_tokens}).at(0, Enqueued{kPs, NameId{2u}, StepId{98}, 0});
+    for (int i = 0; i < 3; ++i) s.push(1, 1).push(1, 2).aggregate(1);
+    return s.push(1, 1, false).told("fair");
+  };
+  EXPECT_THAT(told(true), testing::EndsWith(" 1 gradient was dropped at the start, for the initial tokens."));
+  EXPECT_THAT(told(false), testing::EndsWith(" 1 gradient was dropped."));
+}
+
 // ---- what to do ----
 
 // The other worker's gradient is in no aggregate.

@@ -92,7 +92,7 @@ TEST(CauseWords, speak_of_parameter_servers_only_where_there_are_any) {
               Pair("bring workers and parameter servers nearer to each other, or let a step do more (larger batches).",
                    "bring the workers nearer to each other, or let a step do more (larger batches)."));
   EXPECT_THAT(with_and_without_servers("message_bound", Cause::messages),
-              Pair("spread the variables over more parameter servers, or have fewer and larger tensors.",
+              Pair("have fewer and larger tensors, or spread the variables over more parameter servers.",
                    "have fewer and larger tensors."));
   EXPECT_THAT(with_and_without_servers("transport_bound", Cause::transport),
               Pair("spread the variables over more parameter servers, fewer bytes a step, or a faster transport.",

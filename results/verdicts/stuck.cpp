@@ -8,6 +8,7 @@
 #include "results/client_error.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/leaving.hpp"
+#include "results/verdicts/lost_round.hpp"
 #include "results/verdicts/never_came.hpp"
 #include "results/verdicts/proved.hpp"
 #include "results/verdicts/several_chiefs.hpp"
@@ -257,10 +258,13 @@ std::string why(const Evidence& e, const WaitsFor& known) {
   const Parting parting = parting_of(e, waits);
   if (parting.is_known()) return why_parted(e, waits, parting);
   if (decisive_faults(e).empty() && !decisive(e, Proof::Cause::planned).empty()) return unexplained(e);
-  if (!waits.troubles.empty() && !is_for_the_missing(e, waits))
-    return fmt::format(" The cause: {}.{}{}{}{} To do: {}.", causes_in_words(e, waits), still_under_way(e, waits),
-                       who_waits(e, waits), proof_that_it_goes_on(e, waits.troubles), behind_it(e, besides),
-                       what_to_do(e, waits, besides));
+  if (!waits.troubles.empty() && !is_for_the_missing(e, waits)) {
+    const std::optional<LostRound> lost = lost_round(e, waits.troubles);
+    return fmt::format(" The cause: {}.{}{}{}{}{} To do: {}.", causes_in_words(e, waits),
+                       lost ? in_words(*lost, e) : "", still_under_way(e, waits), who_waits(e, waits),
+                       proof_that_it_goes_on(e, waits.troubles), behind_it(e, besides),
+                       lost ? cure_of(*lost, e, waits.troubles) : what_to_do(e, waits, besides));
+  }
   if (!besides.empty())
     return fmt::format("{}{}{}", who_waits(e, waits), behind_it(e, besides),
                        besides.front().b.empty() ? "" : fmt::format(" To do: {}.", what_to_do(e, waits, besides)));

@@ -143,6 +143,10 @@ std::string time_in_words(const TriedCures& all, const TriedCure& c) {
   return "";
 }
 
+std::string lost_in_words(const TriedCures& all, const TriedCure& c) {
+  return fmt::format("{} lost in place of {}", counted(c.lost, "global step", "global steps"), all.lost);
+}
+
 const char* status_of(const TriedCures& all, const TriedCure& c) {
   return !c.why_not.empty() ? "not tried" : all.helps(c) ? "helps" : "no help";
 }
@@ -162,9 +166,14 @@ bool takes_less_until_it_hangs(const TriedCures& all, const TriedCure& c) {
   return all.hangs && c.hangs && c.is_of_time && is_noticed(c.gain);
 }
 
-// What it is for is gone, and more was done, or takes less time, though something else ends the job as before.
+bool loses_less_until_it_hangs(const TriedCures& all, const TriedCure& c) {
+  return all.hangs && c.hangs && c.verdict == "progress_lost" && c.lost < all.lost && c.done >= all.done;
+}
+
+// What it is for is gone, and more was done, or takes less time or loses less, though something else ends the job as
+// before.
 bool helps_a_job_that_fails(const TriedCures& all, const TriedCure& c) {
-  if (takes_less_until_it_hangs(all, c)) return true;
+  if (takes_less_until_it_hangs(all, c) || loses_less_until_it_hangs(all, c)) return true;
   return all.hangs && c.gone.value_or(false) && c.done > all.done;
 }
 
@@ -185,6 +194,8 @@ std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   if (!c.why_not.empty()) return c.why_not;
   if (takes_less_until_it_hangs(all, c))
     return fmt::format("{}, and the job hangs or fails later as without it", time_in_words(all, c));
+  if (loses_less_until_it_hangs(all, c) && !c.gone.value_or(false))
+    return fmt::format("{}, and the job hangs or fails as without it", lost_in_words(all, c));
   if (c.hangs && all.helps(c))
     return fmt::format("{} is gone ({} in place of {}), and the job hangs or fails later", c.verdict,
                        done_in_words(all, c), all.done);
@@ -194,8 +205,7 @@ std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   if (goes_on)
     parts.emplace_back(all.stands_still ? "the job goes on instead of hanging" : "the job goes on instead of failing");
   if (const std::string time = goes_on ? "" : time_in_words(all, c); !time.empty()) parts.push_back(time);
-  if (c.lost != all.lost)
-    parts.push_back(fmt::format("{} lost in place of {}", counted(c.lost, "global step", "global steps"), all.lost));
+  if (c.lost != all.lost) parts.push_back(lost_in_words(all, c));
   if (c.gone && !goes_on) parts.push_back(fmt::format("{} {}", c.verdict, *c.gone ? "is gone" : "stays"));
   for (const std::string& kind : c.brings) parts.push_back(kind + " is new");
   return parts.empty() ? "no less time" : join(parts, ", ");

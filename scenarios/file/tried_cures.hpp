@@ -33,8 +33,8 @@ struct TriedCures {
   bool hangs = false;               // that run stands still or fails
   bool stands_still = false;        // it does: `stuck` is said, or `failed` is not
   // It goes on, takes less time, loses less, or the verdict is gone; and it does not hang. Where the run without it
-  // hangs, too, it may hang later: if it takes less time for the same work, as the verdict says of its cause, or the
-  // verdict is gone and more is done.
+  // hangs, too, it may hang later: if it takes less time for the same work, as the verdict says of its cause, or
+  // loses fewer global steps, where `progress_lost` asks for it, or the verdict is gone and more is done.
   [[nodiscard]] bool helps(const TriedCure& cure) const;
 };
 

@@ -51,5 +51,18 @@ TEST(TriedCures, after_which_a_job_still_fails_help_where_what_they_are_for_is_g
   EXPECT_FALSE(all.helps(c)) << "the job did not hang before";
 }
 
+TEST(TriedCures, after_which_a_job_still_fails_help_where_less_progress_is_lost) {
+  TriedCures all{.done = 3, .lost = 30, .hangs = true};
+  TriedCure c{.verdict = "progress_lost", .done = 3, .hangs = true, .lost = 7, .gone = false};
+  EXPECT_TRUE(all.helps(c));
+  EXPECT_EQ(result_in_words(all, c), "7 global steps lost in place of 30, and the job hangs or fails as without it");
+  c.done = 2;
+  EXPECT_FALSE(all.helps(c)) << "it hangs earlier";
+  c.done = 3, c.lost = 30;
+  EXPECT_FALSE(all.helps(c)) << "as many are lost";
+  c.lost = 7, c.verdict = "stuck";
+  EXPECT_FALSE(all.helps(c)) << "it is still stuck";
+}
+
 }  // namespace
 }  // namespace tarry

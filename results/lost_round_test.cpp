@@ -1,0 +1,72 @@
+// A sync step that had taken aggregates when it ended, from logs written by hand.
+
+#include "results/verdicts/lost_round.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "results/told_facts.hpp"
+
+namespace tarry {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+constexpr NameId kOtherAccumulator{3u}, kTokens{4u};
+constexpr StepId kRound{99};
+
+// Both gradients of two variables have come; the thread of the chief has the aggregate of the first one.
+Story half_a_round() {
+  Story s;
+  s.log.set_names({"v:0/grad_accum", "global_step", "", "w:0/grad_accum", "sync_token_q"});
+  s.ready(0, kChief).ready(0, kOther).step(0, kChief, 1).step(0, kOther, 2);
+  s.at(0, StepBegan{kChief, kRound, Purpose::sync}).take(0, 2).at(0, TakeIssued{kPs, kOtherAccumulator, kRound, 2});
+  s.push(1, 1).push(1, 2).at(1, GradientPushed{kPs, kOtherAccumulator, StepId{1}, 0, 0, true});
+  s.aggregate(1);
+  return s;
+}
+// The chief is there again, and nothing moves.
+std::string told_after(Story& s) {
+  s.at(2, ProcessEnded{kChief}).at(3, ProcessBegan{kChief, 2}).ready(4, kChief);
+  s.log.is_deadlocked = true;
+  return s.told("stuck");
+}
+
+TEST(LostRound, is_told_where_the_chief_that_took_aggregates_is_back_and_nothing_moves) {
+  Story s = half_a_round();
+  const std::string told = told_after(s);
+  EXPECT_THAT(told, HasSubstr(" The sync thread of worker 0 had taken the aggregates of 1 of 2 variables when its step "
+                              "ended: the gradients in them are lost, and no tokens came for them."));
+  EXPECT_THAT(told, HasSubstr(" To do: give at least 2 initial tokens (num_tokens of make_session_run_hook), or "
+                              "aggregate fewer gradients than there are workers; and find out what ends worker 0."));
+}
+
+TEST(LostRound, may_have_all_aggregates_and_no_tokens) {
+  Story s = half_a_round();
+  s.at(1.5, AggregateTaken{kPs, kOtherAccumulator, kRound, 2, 1});
+  EXPECT_THAT(told_after(s), HasSubstr("the aggregates of all 2 variables"));
+}
+
+TEST(LostRound, is_none_of_a_thread_that_took_nothing_or_handed_out_tokens) {
+  Story handed_out = half_a_round(), took_nothing = two_workers();
+  handed_out.at(1.5, Enqueued{kPs, kTokens, kRound, 1});
+  took_nothing.at(0, StepBegan{kChief, kRound, Purpose::sync});
+  for (Story* s : {&handed_out, &took_nothing}) EXPECT_THAT(told_after(*s), Not(HasSubstr("The sync thread of")));
+}
+
+TEST(LostRound, ends_with_its_step_where_only_the_session_broke) {
+  Story s = half_a_round();
+  s.at(2, StepEnded{kChief, kRound, 10}).ready(3, kChief);
+  const Contributions c = s.contributions();
+  const Evidence e = read_evidence(s.log, c, kTasks);
+  const auto round = lost_round(e, {});
+  ASSERT_TRUE(round);
+  EXPECT_EQ(in_words(*round, e).substr(0, 20), " The sync thread of ");
+  EXPECT_EQ(round->chief, kChief);
+  const Trouble away{.kind = Trouble::Kind::gone, .task = kOther};
+  EXPECT_FALSE(lost_round(e, {&away, 1})) << "what is still wrong explains more";
+}
+
+}  // namespace
+}  // namespace tarry

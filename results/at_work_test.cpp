@@ -211,5 +211,21 @@ TEST(AtWork, saves_that_are_under_way_at_a_moment_are_done_when_the_last_of_them
   EXPECT_EQ(when_saves_were_done(log, 8 * kSecond), 9 * kSecond);
 }
 
+TEST(AtWork, saves_are_between_two_moments_where_one_of_them_was_under_way_then) {
+  EventLog log;
+  log.started_at = 100 * kSecond;
+  const auto at = [&](int second, const Event& e) { log.add((100 + second) * kSecond, e); };
+  at(1, StepBegan{kChief, StepId{1}, Purpose::save});
+  at(3, StepEnded{kChief, StepId{1}, 0});
+  at(4, StepBegan{kChief, StepId{2}, Purpose::train});
+  at(8, StepBegan{kChief, StepId{3}, Purpose::save});
+  EXPECT_TRUE(has_saves_between(log, 2 * kSecond, 4 * kSecond));
+  EXPECT_TRUE(has_saves_between(log, 0, 2 * kSecond)) << "it ends later";
+  EXPECT_FALSE(has_saves_between(log, 4 * kSecond, 7 * kSecond))
+      << "it had ended before, and the other one begins later";
+  EXPECT_TRUE(has_saves_between(log, 9 * kSecond, -1)) << "it is under way at the end";
+  EXPECT_FALSE(has_saves_between(log, 0, kSecond)) << "what ends at that moment had not begun";
+}
+
 }  // namespace
 }  // namespace tarry

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
 
 #include <filesystem>
 #include <fstream>
@@ -176,6 +177,8 @@ TEST(BrokenFindings, that_cannot_be_read_are_refused_with_their_file) {
 TEST(FindingsOfOtherFolders, find_the_files_that_their_scenario_names) {
   const Folder folder, found;
   (void)folder.put("f.csv", "worker,step,factor\n0,0,2\n");
+  (void)folder.put("stats.pbtxt",
+                   R"(dev_stats { device: "/job:ps/replica:0/task:0/device:CPU:0" node_stats { node_name: "x" } })");
   (void)folder.put("site.xml", read_file(kCases + "/112_shared_backbone/site.xml").value());
   const std::string text =
       read_file(kCases + "/112_shared_backbone/scenario.yaml").value() + "variations: [{trace: f.csv}]\n";
@@ -188,6 +191,11 @@ TEST(FindingsOfOtherFolders, find_the_files_that_their_scenario_names) {
       save_finding(findings[0], scenario, {"s", text, kNeverStuck, "tarry hunt"}, kShippedHere, found.path());
   ASSERT_TRUE(saved.ok()) << saved.status();
   EXPECT_TRUE(make_job(load_scenario(*saved).value(), {.graphs_folder = kGraphs, .keep_kernels = false}).ok());
+  const auto with_stats =
+      save_finding(findings[0], scenario, {"s", text + "measured: [stats.pbtxt]\n", kNeverStuck, "tarry hunt"},
+                   kShippedHere, found.path() + "/stats");
+  const YAML::Node moved = YAML::LoadFile(*with_stats + "/scenario.yaml")["measured"][0];
+  EXPECT_TRUE(std::filesystem::exists(*with_stats + "/" + moved.Scalar())) << moved;
 }
 
 }  // namespace

@@ -49,10 +49,12 @@ TEST(LostRound, may_have_all_aggregates_and_no_tokens) {
 }
 
 TEST(LostRound, is_none_of_a_thread_that_took_nothing_or_handed_out_tokens) {
-  Story handed_out = half_a_round(), took_nothing = two_workers();
+  Story handed_out = half_a_round(), took_nothing = two_workers(), took_in_training = two_workers();
   handed_out.at(1.5, Enqueued{kPs, kTokens, kRound, 1});
   took_nothing.at(0, StepBegan{kChief, kRound, Purpose::sync});
-  for (Story* s : {&handed_out, &took_nothing}) EXPECT_THAT(told_after(*s), Not(HasSubstr("The sync thread of")));
+  took_in_training.at(1, AggregateTaken{kPs, kAccumulator, StepId{1}, 2, 1}).ended(1, kChief, 1);
+  for (Story* s : {&handed_out, &took_nothing, &took_in_training})
+    EXPECT_THAT(told_after(*s), Not(HasSubstr("The sync thread of")));
 }
 
 TEST(LostRound, ends_with_its_step_where_only_the_session_broke) {

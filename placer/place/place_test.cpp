@@ -48,6 +48,12 @@ TEST(Place, a_reference_edge_overrides_the_consumers_request) {
   EXPECT_EQ(p.device["a"], "GPU:0");
 }
 
+TEST(Place, an_edge_ties_two_datasets_whatever_versions_their_ops_are) {
+  const N in{"in", "TestCPUGPUOutput"}, any{"d", "AnyDatasetV2", {"in"}};
+  EXPECT_EQ(place_nodes({in, any, {"next", "NextDatasetV13", {"d"}}}).device["d"], "CPU:0");
+  EXPECT_EQ(place_nodes({in, any, {"r", "DatasetReader", {"d"}}}).device["d"], "GPU:0");
+}
+
 TEST(Place, nodes_of_one_group_share_a_device) {
   auto p = place_nodes({{"in", "TestInput"}, {"c", "TestRelu", {"in"}, "", {"in"}}, {"free", "TestRelu", {"in"}}});
   EXPECT_EQ(p.device["c"], "CPU:0");

@@ -14,7 +14,7 @@ namespace tarry::small_world {
 inline constexpr const char* kTask = "/job:a/replica:0/task:0";
 
 // The ops of docs/rules/placer.md#E.1 that the tests below use. `in` and `out`: f = float, r = reference to float, h =
-// resource.
+// resource, v = variant.
 struct TestOp {
   const char* name;
   const char* in;
@@ -47,13 +47,18 @@ inline const std::vector<TestOp> kTestOps = {
     {"TwoRefsIn", "rr", "", {{"CPU", 0}, {"GPU", 0}}},
     {"SourceAnywhere", "", "f", {{"CPU", 0}, {"GPU", 0}, {"T1", 0}}},
     {"Shape", "f", "f", {{"CPU", 0}, {"GPU", 0}}},
+    {"AnyDatasetV2", "f", "v", {{"CPU", 0}, {"GPU", 0}}},
+    {"NextDatasetV13", "v", "v", {{"CPU", 0}}},
+    {"DatasetReader", "v", "f", {{"CPU", 0}}},
 };
 
 inline std::vector<ArgDef> args(std::string_view kinds, char prefix) {
   std::vector<ArgDef> out;
   for (const char kind : kinds)
     out.push_back({.name = fmt::format("{}{}", prefix, out.size()),
-                   .type = kind == 'h' ? DataType::kResource : DataType::kFloat,
+                   .type = kind == 'h'   ? DataType::kResource
+                           : kind == 'v' ? DataType::kVariant
+                                         : DataType::kFloat,
                    .is_ref = kind == 'r'});
   return out;
 }

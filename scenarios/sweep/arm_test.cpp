@@ -51,6 +51,14 @@ TEST(Arm, adds_an_entry_to_a_list_behind_the_others) {
   EXPECT_TRUE(takes_back(all, entry));
 }
 
+TEST(Arm, takes_a_value_back_that_stands_in_a_section_which_was_set_before) {
+  const KeyChange latency{"cluster.network.latency", YAML::Load("2ms")};
+  const auto takes_back_of = [&](const char* section) { return takes_back(latency, {"cluster", YAML::Load(section)}); };
+  EXPECT_TRUE(takes_back_of("{network: {latency: 1ms}}"));
+  EXPECT_FALSE(takes_back_of("{network: {nic: 1Gbps}}"));
+  EXPECT_FALSE(takes_back_of("{latency: 1ms}"));
+}
+
 TEST(Arm, refuses_a_new_entry_of_what_is_no_list_or_of_nothing) {
   EXPECT_EQ(why_not("build[]", "1"), "build[]: [] is a new entry of a list, and there is a map");
   EXPECT_EQ(why_not("faults[]", "~"), "faults[]: a new entry of a list needs a value, and there is nothing");

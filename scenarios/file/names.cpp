@@ -103,8 +103,11 @@ Status check_feeds(const Scenario& s, const std::vector<TaskProgram>& programs) 
 
 // ---- files ----
 
+// Or a table that is filled from a file.
 bool has_reader(const std::vector<TaskProgram>& programs) {
-  return any_node(programs, [](const NodeSpec& n) { return n.op.ends_with("Reader") || n.op.ends_with("ReaderV2"); });
+  return any_node(programs, [](const NodeSpec& n) {
+    return n.op.ends_with("Reader") || n.op.ends_with("ReaderV2") || n.op.starts_with("InitializeTableFromTextFile");
+  });
 }
 
 // Entries of `feeds.files`, of which readers take the first that fits.

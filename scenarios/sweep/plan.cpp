@@ -223,7 +223,12 @@ class PlanReader {
       return invalid("{}expected a map from keys to values, such as {{build.protocol: sync}}, found {}",
                      place(position_of(node)), describe(node));
     for (const auto& entry : node) {
-      value.changes.push_back({entry.first.Scalar(), entry.second});
+      const KeyChange change{entry.first.Scalar(), entry.second};
+      for (const KeyChange& before : value.changes)
+        if (takes_back(change, before))
+          return invalid("{}{} takes back {} of the same value", place(position_of(entry.first)), change.key,
+                         before.key);
+      value.changes.push_back(change);
       value.at.push_back(position_of(entry.first));
     }
     return value;
@@ -256,23 +261,39 @@ class PlanReader {
 
   // The last axis varies fastest.
   Status add_arm(std::size_t number, const ScenarioText& base) {
-    Arm arm{std::vector<std::string>(raw_.axes.size()), {"", base.file}};
-    std::vector<KeyChange> changes;
-    std::string shown;
-    for (std::size_t a = raw_.axes.size(); a-- > 0;) {
-      const auto& [name, axis] = raw_.axes[a];
-      TARRY_ASSIGN(RawValue value, value_of(name, axis, number % axis.entries.size()));
-      number /= axis.entries.size();
-      shown = fmt::format("{} = {}{}{}", name.text, value.shown, shown.empty() ? "" : ", ", shown);
-      changes.insert(changes.begin(), value.changes.begin(), value.changes.end());
-      arm.values[a] = std::move(value.shown);
+    std::vector<RawValue> values;
+    std::size_t arms = 1;
+    for (const auto& [name, axis] : raw_.axes) arms *= axis.entries.size();
+    for (const auto& [name, axis] : raw_.axes) {
+      arms /= axis.entries.size();
+      TARRY_ASSIGN(RawValue value, value_of(name, axis, number / arms % axis.entries.size()));
+      values.push_back(std::move(value));
     }
-    auto text = changed_scenario(base, changes);
-    const Position at = raw_.axes.empty() ? raw_.scenario.at : raw_.axes.back().first.at;
-    if (!text.ok()) return with_prefix(text.status(), fmt::format("{}with {}: ", place(at), shown));
-    arm.scenario.text = *std::move(text);
+    auto text = changed_scenario(base, changes_of(values));
+    if (!text.ok()) return why_not(text.status(), base, values);
+    Arm arm{{}, {*std::move(text), base.file}};
+    for (RawValue& value : values) arm.values.push_back(std::move(value.shown));
     out_.arms.push_back(std::move(arm));
     return {};
+  }
+
+  // A node of YAML that is assigned to changes whoever shares it: changes are only added behind each other.
+  static std::vector<KeyChange> changes_of(std::span<const RawValue> values) {
+    std::vector<KeyChange> changes;
+    for (const RawValue& value : values)
+      for (const KeyChange& change : value.changes) changes.push_back(change);
+    return changes;
+  }
+
+  // With the place of the first axis whose value is wrong by itself, or else of the last one.
+  [[nodiscard]] Status why_not(const Status& status, const ScenarioText& base, std::span<const RawValue> values) const {
+    std::size_t wrong = 0;
+    while (wrong + 1 < values.size() && changed_scenario(base, changes_of(values.subspan(wrong, 1))).ok()) ++wrong;
+    std::vector<std::string> shown;
+    for (std::size_t a = 0; a < values.size(); ++a)
+      shown.push_back(fmt::format("{} = {}", raw_.axes[a].first.text, values[a].shown));
+    const Position at = values.empty() ? raw_.scenario.at : raw_.axes[wrong].first.at;
+    return with_prefix(status, fmt::format("{}with {}: ", place(at), join(shown, ", ")));
   }
 
   std::string file_;

@@ -10,6 +10,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 StatusOr<SweepPlan> plan_of(const std::string& file) {
   return load_plan(file, [](const std::string& name) -> StatusOr<ScenarioText> {
@@ -45,6 +46,25 @@ TEST(Plan, has_an_arm_for_every_value_with_every_other_the_last_axis_fastest) {
   EXPECT_EQ(std::pair(last.build->plan.workers, last.build->plan.replicas), std::pair(4, std::optional<int>(3)));
   EXPECT_THAT(p.seeds, ElementsAre(1, 2, 3));
   EXPECT_THAT(p.measures, ElementsAre(find_measure("time"), find_measure("bytes")));
+}
+
+// Every axis has another number of values, so that a wrong one shows.
+TEST(Plan, sets_what_each_arm_says_however_many_keys_there_are) {
+  const SweepPlan p = plan(
+                          "scenario: base\naxes:\n  build.workers: [5, 6, 7]\n  feeds.batch: [32, 33]\n"
+                          "  stop.steps: [70]\n  n: {a: {build.num_tokens: 8}, b: {build.num_tokens: 9}}\n"
+                          "  build.replicas_to_aggregate: [1, 2]\nseeds: 1\n")
+                          .value();
+  ASSERT_EQ(p.arms.size(), 24u);
+  for (const Arm& arm : p.arms) {
+    const Scenario s = parse_scenario(arm.scenario.text, "s").value();
+    const auto& plan = s.build->plan;
+    const std::string tokens = plan.num_tokens == 8 ? "a" : "b";
+    EXPECT_THAT(arm.values, ElementsAre(fmt::format("{}", plan.workers), fmt::format("{}", s.feeds.batch), "70", tokens,
+                                        fmt::format("{}", plan.replicas.value())));
+    EXPECT_THAT(arm.scenario.text, HasSubstr("steps: 70"));
+  }
+  EXPECT_THAT(p.arms[23].values, ElementsAre("7", "33", "70", "b", "2"));
 }
 
 TEST(Plan, has_the_title_that_it_says) {
@@ -94,6 +114,15 @@ TEST(Plan, whose_axes_set_one_key_twice_is_refused_with_both_axes_and_the_key) {
   EXPECT_THAT(why("{stop: [{time: 2s}], y: {b: {stop.time: 3s}}}"),
               HasSubstr("axis 'y' sets stop.time, and so takes back stop of axis 'stop'"));
   EXPECT_THAT(why("{stop: [~], stop.time: [3s]}"), HasSubstr("takes back stop of axis 'stop'"));
+  EXPECT_EQ(why("{x: {a: {feeds.batch: 4, feeds: {batch: 3}}}}"),
+            ":2:32: feeds takes back feeds.batch of the same value");
+}
+
+TEST(Plan, with_a_wrong_key_is_refused_with_the_place_of_its_axis) {
+  const auto why = [](const std::string& axes) { return why_not("scenario: base\naxes: " + axes + "\nseeds: 1\n"); };
+  EXPECT_THAT(why("{biuld.protocol: [sync], feeds.batch: [1]}"),
+              StartsWith(":2:8: with biuld.protocol = sync, feeds.batch = 1: unknown key 'biuld'"));
+  EXPECT_THAT(why("{feeds.batch: [1], biuld.protocol: [sync]}"), StartsWith(":2:26: with "));
 }
 
 TEST(Plan, whose_axes_set_different_keys_of_one_section_is_read) {

@@ -9,7 +9,7 @@ std::span<const KernelFamily> all_families() {
   static const std::array all = {
       accumulator_ops(), array_ops(), barrier_ops(), bitwise_ops(), call_ops(), checkpoint_ops(),
       control_ops(), count_ops(), decode_ops(), dense_segment_ops(), diagonal_ops(), einsum_ops(),
-      gather_ops(), image_ops(), layout_ops(), lookup_ops(), math_ops(), mirror_ops(),
+      gather_ops(), image_ops(), layout_ops(), lookup_ops(), lookup_text_ops(), math_ops(), mirror_ops(),
       more_math_ops(), nn_ops(), norm_ops(), optimizer_ops(), optional_ops(), parse_ops(),
       queue_ops(), random_ops(), recurrent_ops(), reduction_ops(), resource_ops(), sampling_ops(),
       scan_ops(), scatter_nd_ops(), scatter_ops(), search_ops(), segment_ops(), select_ops(),

@@ -29,6 +29,7 @@ KernelFamily image_ops();
 KernelFamily layout_ops();
 KernelFamily linear_ops();
 KernelFamily lookup_ops();
+KernelFamily lookup_text_ops();
 KernelFamily math_ops();
 KernelFamily candidate_ops();
 KernelFamily complex_ops();

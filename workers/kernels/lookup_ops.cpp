@@ -2,61 +2,14 @@
 // of vectors have a vector for each key; in those with dense places keys may be vectors, too, and two keys are
 // reserved.
 
-#include <map>
-
 #include "workers/kernels/dispatch.hpp"
-#include "workers/kernels/elements.hpp"
 #include "workers/kernels/handle.hpp"
 #include "workers/kernels/input_rule.hpp"
+#include "workers/kernels/lookup_table.hpp"
 #include "workers/kernels/signature.hpp"
-#include "workers/kernels/state.hpp"
 
 namespace tarry {
 namespace {
-
-// What the node of a table says of it.
-struct TableKind {
-  DataType key_type, value_type;
-  Shape key_shape, value_shape;  // of one key and of its value
-  bool is_mutable = true;
-  bool refuses_marks = false;            // two keys mark free places, and may not be used: tables with dense places
-  std::string empty = {}, deleted = {};  // those keys
-};
-
-struct Table : Resource {
-  Table(std::string n, TableKind k) : Resource(ResourceKind::lookup_table), name(std::move(n)), kind(std::move(k)) {}
-
-  std::string name;  // with its container
-  TableKind kind;
-  bool is_ready = kind.is_mutable;          // a table of one filling has been filled
-  std::map<std::string, TensorRef> values;  // by key
-
-  [[nodiscard]] std::size_t value_size() const { return static_cast<std::size_t>(kind.value_shape.elements()); }
-  void set(const std::string& key, const TensorBody& from, std::size_t i) {
-    MutableTensor value = make_tensor(kind.value_type, kind.value_shape);
-    copy_elements(*value, 0, from, i * value_size(), value_size());
-    values[key] = value;
-  }
-};
-
-// The text of a key that is one text, else its bytes, those of texts with their lengths.
-std::string table_key(const TensorBody& keys, std::size_t i, std::size_t n = 1) {
-  const std::size_t size = type_size(keys.dtype());
-  if (size > 0) return {reinterpret_cast<const char*>(keys.raw().data()) + i * n * size, n * size};
-  if (n == 1) return keys.strings()[i];
-  std::string key;
-  for (std::size_t j = i * n; j < (i + 1) * n; ++j)
-    key += fmt::format("{}:{}", keys.strings()[j].size(), keys.strings()[j]);
-  return key;
-}
-std::string text_of_element(const TensorBody& t, std::size_t i) {
-  if (t.dtype() == DataType::kString) return t.strings()[i];
-  std::string text;
-  (void)for_number_or_bool(t.dtype(), [&]<class T>() { return text = fmt::format("{}", t.as<T>()[i]), Status(); });
-  return text;
-}
-
-Table& table_of(const KernelContext& c) { return static_cast<Table&>(*c.inputs[0].resource); }
 
 std::string key_of(const Table& table, const TensorBody& keys, std::size_t i) {
   return table_key(keys, i, static_cast<std::size_t>(table.kind.key_shape.elements()));
@@ -189,7 +142,8 @@ class FindKernel : public Kernel {
                      to_string(all), to_string(otherwise));
     if (!table.is_ready) return error(Code::kFailedPrecondition, "Table not initialized.");
     TARRY_RETURN_IF_ERROR(check_list_of_keys(table, c.shape(1)));
-    if (!known(c, 1) || !known(c, 2)) return c.give(0, make_shape_only(table.kind.value_type, all));
+    if (table.has_unknown || !known(c, 1) || !known(c, 2))
+      return c.give(0, make_shape_only(table.kind.value_type, all));
     return find(table, c, all);
   }
 
@@ -213,27 +167,15 @@ class FindKernel : public Kernel {
   Signature signature_;
 };
 
-// One entry of a table that is filled once.
-Status add_once(Table& table, const KernelContext& c, std::size_t i) {
-  const std::string key = table_key(c.in(1), i);
-  const auto it = table.values.find(key);
-  if (it == table.values.end()) return table.set(key, c.in(2), i), Status();
-  const std::string old = text_of_element(*it->second, 0), given = text_of_element(c.in(2), i);
-  if (old == given) return {};
-  return error(Code::kFailedPrecondition,
-               "HashTable has different value for same key. Key {} has {} and trying to add value {}",
-               text_of_element(c.in(1), i), old, given);
-}
-
 // A second filling must have as many entries as the first, and changes nothing. The entries before a bad one stay.
 Status fill_once(Table& table, const KernelContext& c) {
   const auto n = static_cast<std::size_t>(c.in(1).elements());
   if (n == 0) return invalid("keys and values cannot be empty tensors.");
   if (table.is_ready)
-    return table.values.size() == n
+    return table.has_unknown || table.values.size() == n
                ? Status()
                : error(Code::kFailedPrecondition, "Table was already initialized with different data.");
-  for (std::size_t i = 0; i < n; ++i) TARRY_RETURN_IF_ERROR(add_once(table, c, i));
+  for (std::size_t i = 0; i < n; ++i) TARRY_RETURN_IF_ERROR(table.add_once(c.in(1), c.in(2), i));
   table.is_ready = true;
   return {};
 }
@@ -316,7 +258,7 @@ class InitializeKernel : public Kernel {
   explicit InitializeKernel(const KernelSetup& s) : signature_(s) {}
   Status compute(KernelContext& c) override {
     Table& table = table_of(c);
-    if (table.kind.is_mutable) return invalid("Table {} is not initializable", table.name);
+    TARRY_RETURN_IF_ERROR(table.check_is_filled_once());
     TARRY_RETURN_IF_ERROR(signature_.match({table.kind.key_type, table.kind.value_type}, {}));
     TARRY_RETURN_IF_ERROR(check_inputs(c, kFilledWith));
     if (c.in(1).elements() != c.in(2).elements())
@@ -332,7 +274,9 @@ class TableSizeKernel : public Kernel {
  public:
   Status compute(KernelContext& c) override {
     const Table& table = table_of(c);
-    return c.give(0, make_scalar(table.is_ready ? static_cast<std::int64_t>(table.values.size()) : std::int64_t{0}));
+    if (!table.is_ready) return c.give(0, make_scalar(std::int64_t{0}));
+    const std::optional<std::int64_t> size = table.has_unknown ? table.unknown_size : std::ssize(table.values);
+    return c.give(0, size ? make_scalar(*size) : make_shape_only(DataType::kInt64, Shape()));
   }
 };
 
@@ -346,6 +290,9 @@ class ExportKernel : public Kernel {
     if (!table.is_ready) return error(Code::kAborted, "HashTable is not initialized.");
     if (types_ != DataTypes{kind.key_type, kind.value_type} || kind.refuses_marks)
       return error(Code::kUnimplemented, "tarry exports no table with keys or values of these types");
+    if (table.has_unknown)
+      return error(Code::kUnimplemented,
+                   "tarry exports no table of a file whose bytes are not known: name it in feeds.files");
     MutableTensor keys = make_tensor(kind.key_type, rows(table, kind.key_shape)),
                   values = make_tensor(kind.value_type, rows(table, kind.value_shape));
     std::size_t i = 0;

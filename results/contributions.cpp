@@ -56,6 +56,7 @@ class Reader {
   void on(const SessionMoved& e) {
     if (!worker_index_.contains(e.task)) return;
     out_.sessions += e.stage == SessionStage::ready;
+    if (e.stage == SessionStage::ready) has_new_session_.insert(e.task);
     if (e.stage == SessionStage::left_loop || e.stage == SessionStage::failed) left_.insert(e.task);
     if (e.stage == SessionStage::looping) left_.erase(e.task);
     note_who_left();
@@ -87,7 +88,9 @@ class Reader {
   Contributions out_;
   absl::flat_hash_map<StepId, StepOwner> steps_;  // looked up, never iterated
   std::map<TaskId, int> worker_index_;
-  std::set<TaskId> left_;  // workers that have left training, or whose process ended
+  std::set<TaskId> has_new_session_;          // and has begun no training step in it
+  std::map<TaskId, Nanos> first_of_session_;  // when the first training step of a session began that has not ended
+  std::set<TaskId> left_;                     // workers that have left training, or whose process ended
   std::map<NameId, std::size_t> accumulator_index_;
   std::vector<bool> sends_, holds_accumulator_;  // by task: it trains, it holds an accumulator; shorter than all tasks
   Nanos now_ = 0;
@@ -130,7 +133,9 @@ void Reader::on(const StepBegan& e) {
   const bool makes_model = e.purpose == Purpose::init || e.purpose == Purpose::restore;
   if (makes_model && !out_.initialiser.valid()) out_.initialiser = e.task;
   const int w = e.purpose == Purpose::train ? worker_of(e.step) : -1;
-  if (w >= 0 && out_.workers[w].first_step < 0) out_.workers[w].first_step = now_;
+  if (w < 0) return;
+  if (out_.workers[w].first_step < 0) out_.workers[w].first_step = now_;
+  if (has_new_session_.erase(e.task) > 0) first_of_session_[e.task] = now_;
 }
 
 void Reader::on(const StepEnded& e) {
@@ -138,7 +143,13 @@ void Reader::on(const StepEnded& e) {
   if (e.code != 0 || it == steps_.end() || it->second.purpose != Purpose::train) return;
   WorkerStory& w = out_.workers[it->second.worker];
   ++w.steps;
+  const auto first = first_of_session_.find(e.task);
+  const Nanos before = first != first_of_session_.end() ? first->second
+                       : w.step_ended.empty()           ? w.first_step
+                                                        : w.step_ended.back();
+  if (first != first_of_session_.end()) first_of_session_.erase(first);
   w.step_ended.push_back(now_);
+  w.step_times.push_back(now_ - before);
   note_update(it->second);
 }
 

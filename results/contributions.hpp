@@ -47,6 +47,7 @@ struct WorkerStory {
   std::int64_t steps = 0;            // finished
   std::vector<std::int64_t> tokens;  // values taken, in order
   std::vector<Nanos> step_ended;     // since the start
+  std::vector<Nanos> step_times;     // of the same: since the one before ended; in a new session, since it began
   std::vector<Update> updates;       // where nothing aggregates; of steps that were cut off while they waited, too
   Nanos first_step = -1;             // when its first step began, since the start; -1 = never
   Nanos nearest_ps = -1;             // smallest one-way time of a message from it to a task that holds an accumulator

@@ -31,8 +31,7 @@ Json costs_json(const Report& r) {
 // Of the steps that followed another one at once: mean, median and the 95th of 100.
 Json step_times_json(const WorkerStory& w) {
   std::vector<double> times;
-  for (std::size_t i = 1; i < w.step_ended.size(); ++i)
-    times.push_back(in_seconds(w.step_ended[i] - w.step_ended[i - 1]));
+  for (std::size_t i = 1; i < w.step_times.size(); ++i) times.push_back(in_seconds(w.step_times[i]));
   if (times.empty()) return nullptr;
   std::ranges::sort(times);
   const double sum = std::accumulate(times.begin(), times.end(), 0.0);

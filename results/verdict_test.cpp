@@ -58,6 +58,23 @@ TEST(Starved, is_a_worker_nine_tenths_of_whose_gradients_were_dropped) {
   EXPECT_THAT(starved(1, 9), HasSubstr("9 of 10 gradients"));
 }
 
+// Of both workers' gradients so many are used and so many dropped.
+std::string starved_among(int used, int dropped, int own_used, int own_dropped) {
+  Story s = two_workers();
+  for (int i = 0; i < used; ++i) s.push(1, 1);
+  for (int i = 0; i < dropped; ++i) s.push(2, 1, false);
+  for (int i = 0; i < own_used; ++i) s.push(1, 2);
+  for (int i = 0; i < own_dropped; ++i) s.push(2, 2, false);
+  return s.told("starved");
+}
+
+TEST(Starved, is_no_worker_that_fares_as_all_do_where_most_gradients_are_dropped) {
+  EXPECT_EQ(starved_among(25, 175, 18, 182), "") << "an eighth of all are used";
+  EXPECT_EQ(starved_among(5, 35, 2, 38), "") << "it may be chance";
+  EXPECT_THAT(starved_among(25, 175, 5, 195), HasSubstr("195 of 200 gradients that worker 1 pushed"));
+  EXPECT_THAT(starved_among(150, 50, 18, 182), HasSubstr("182 of 200 gradients")) << "most of the others' are used";
+}
+
 // ---- backup, over_full ----
 
 Story needs(std::int64_t required) {

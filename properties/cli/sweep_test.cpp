@@ -136,11 +136,17 @@ TEST(Sweep, of_published_stragglers_has_its_best_number_of_backup_workers_betwee
   EXPECT_GT(low[1], high[2]);
 }
 
-TEST(Sweep, never_overwrites_its_plan) {
+TEST(Sweep, never_overwrites_its_plan_or_what_that_names) {
   const Folder f;
-  (void)f.put("job.yaml", swept_job("1s"));
+  const std::string job = f.put("job.yaml", swept_job("1s") + "variations: [{trace: t.csv}]\n"),
+                    trace = f.put("t.csv", "worker,step,factor\n0,0,2\n");
   const std::string plan = f.put("plan.yaml", "scenario: job.yaml\naxes: {stop.steps: [2]}\nseeds: 1\n");
   EXPECT_THAT(ask_tarry({"sweep", plan, "--out", plan}).message, HasSubstr("--out would overwrite the plan"));
+  const std::string rows = f.path() + "/rows.sqlite";
+  EXPECT_THAT(ask_tarry({"sweep", plan, "--out", rows, "--csv", job}).message,
+              HasSubstr("--csv would overwrite the plan's scenario"));
+  EXPECT_THAT(ask_tarry({"sweep", plan, "--out", rows, "--report", trace}).message,
+              HasSubstr("--report would overwrite a file that the scenario names"));
 }
 
 TEST(Sweep, whose_runs_all_fail_says_why_and_one_with_a_good_run_goes_through) {

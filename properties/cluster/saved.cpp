@@ -14,6 +14,7 @@
 #include "scenarios/file/load.hpp"
 #include "scenarios/file/make_job.hpp"
 #include "scenarios/file/must.hpp"
+#include "scenarios/file/named_files.hpp"
 #include "scenarios/file/outcome.hpp"
 
 namespace tarry {
@@ -51,30 +52,15 @@ std::string folder_name_of(const std::string& hazard) {
 
 // A path that starts at the scenario's folder, as it is from another one.
 void move_path(YAML::Node path, const fs::path& from, const fs::path& to) {
-  if (!path.IsDefined() || !path.IsScalar()) return;
   const fs::path file = from / path.Scalar();
   std::error_code failed;
   if (fs::exists(file, failed)) path = fs::relative(file, to, failed).string();
 }
 
-// Under these keys, wherever they are, a scenario names files.
-void move_paths(YAML::Node node, const fs::path& from, const fs::path& to) {
-  constexpr std::string_view kOfFiles[] = {"graph", "trace", "file", "from", "platform"};
-  if (node.IsSequence())
-    for (auto each : node) move_paths(each, from, to);
-  if (!node.IsMap()) return;
-  for (auto entry : node) {
-    const std::string key = entry.first.Scalar();
-    if (std::ranges::find(kOfFiles, key) != std::end(kOfFiles)) move_path(entry.second, from, to);
-    if (key == "measured")
-      for (auto file : entry.second) move_path(file, from, to);
-    move_paths(entry.second, from, to);
-  }
-}
-
 std::string text_of_scenario(const ClusterFinding& f, const Scenario& s, const FoundBy& by, const std::string& folder) {
   YAML::Node out = YAML::Load(by.text);
-  if (!s.file.empty()) move_paths(out, fs::path(s.file).parent_path(), folder);
+  if (!s.file.empty())
+    for_each_named_file(out, [&](const YAML::Node& path) { move_path(path, fs::path(s.file).parent_path(), folder); });
   out["title"] = finding_title(f, s.cluster);
   out["faults"] = YAML::Node(YAML::NodeType::Sequence);
   for (const Fault& fault : f.shrunk.smallest.faults) out["faults"].push_back(YAML::Load(fault_text(fault, s.cluster)));

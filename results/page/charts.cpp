@@ -17,13 +17,6 @@ std::size_t each_of(std::size_t rows, std::size_t columns) {
   return std::max<std::size_t>(1, cells_of(std::max<std::size_t>(rows, 1) * columns, kMostCells));
 }
 
-std::vector<Nanos> times_of_steps(const WorkerStory& w) {
-  std::vector<Nanos> out;
-  Nanos before = w.first_step;
-  for (const Nanos ended : w.step_ended) out.push_back(ended - std::exchange(before, ended));
-  return out;
-}
-
 Json means_of(const std::vector<Nanos>& times, std::size_t each) {
   Json out = Json::array();
   for (std::size_t i = 0; i < times.size(); i += each) {
@@ -88,7 +81,7 @@ Json step_times_chart(const Contributions& c, const TaskNames& tasks) {
   const std::size_t each = each_of(c.workers.size(), most);
   Json j{{"each", each}, {"rows", Json::array()}};
   for (const WorkerStory& w : c.workers)
-    j["rows"].push_back({{"worker", tasks.show(w.task)}, {"ns", means_of(times_of_steps(w), each)}});
+    j["rows"].push_back({{"worker", tasks.show(w.task)}, {"ns", means_of(w.step_times, each)}});
   return j;
 }
 

@@ -25,7 +25,10 @@ TEST(StepTimesChart, has_each_step_since_the_one_before_and_the_first_since_it_b
 TEST(StepTimesChart, has_means_of_several_steps_where_there_are_too_many) {
   Contributions c;
   c.workers = {{.task = kChief, .step_ended = {}, .first_step = 0}};
-  for (std::size_t i = 1; i <= kMostCells + 1; ++i) c.workers[0].step_ended.push_back(static_cast<Nanos>(i * i));
+  for (std::size_t i = 1; i <= kMostCells + 1; ++i) {
+    c.workers[0].step_ended.push_back(static_cast<Nanos>(i * i));
+    c.workers[0].step_times.push_back(static_cast<Nanos>(2 * i - 1));
+  }
   const Json j = step_times_chart(c, kTasks);
   EXPECT_EQ(j["each"], 2);
   EXPECT_EQ(j["rows"][0]["ns"].size(), kMostCells / 2 + 1);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
@@ -15,9 +16,20 @@ namespace {
 constexpr std::int64_t kFewGradients = 3;  // from so many on a share means something
 constexpr double kNearlyAll = 0.9;
 
+// Where most gradients of the others are dropped, too, since few are aggregated, it takes less than half of their
+// share, and more than chance, to lack one's own.
+bool is_common_lot(const AccumulatorStory& a, std::size_t w) {
+  constexpr double kMany = 0.5, kChance = 3;  // standard deviations of a count
+  const auto all = static_cast<double>(sum(a.pushed) - a.pushed[w]),
+             used = static_cast<double>(sum(a.accepted) - a.accepted[w]), own = static_cast<double>(a.accepted[w]);
+  if (used >= kMany * all) return false;
+  const double usual = used / all * static_cast<double>(a.pushed[w]);
+  return own > usual / 2 || own > usual - kChance * std::sqrt(usual);
+}
+
 bool is_starved(const AccumulatorStory& a, std::size_t w) {
   return a.pushed[w] >= kFewGradients &&
-         static_cast<double>(a.dropped[w]) >= kNearlyAll * static_cast<double>(a.pushed[w]);
+         static_cast<double>(a.dropped[w]) >= kNearlyAll * static_cast<double>(a.pushed[w]) && !is_common_lot(a, w);
 }
 
 Nanos mean_of(const StepTimes& t, Nanos paused = 0) {

@@ -98,13 +98,21 @@ StatusOr<int> tell_interrupt(const SweepPlan& plan, const RowFile& file, const s
   return kInterrupted;
 }
 
+std::vector<NamedFile> inputs_of(const SweepPlan& plan, const std::string& file_of_plan) {
+  const std::filesystem::path scenario = plan.arms.front().scenario.file;
+  std::vector<NamedFile> inputs{{"the plan", file_of_plan}, {"the plan's scenario", scenario.string()}};
+  for (const auto& [name, digest] : plan.files)
+    inputs.push_back({"a file that the scenario names", (scenario.parent_path() / name).string()});
+  return inputs;
+}
+
 StatusOr<int> sweep(const SweepArguments& a, const Home& home, const MakeBatch& by) {
   TARRY_ASSIGN(const std::string file_of_plan, plan_file(a.plan, home));
   const std::string out = a.out.empty() ? std::filesystem::path(a.plan).stem().string() + ".sqlite" : a.out;
-  TARRY_RETURN_IF_ERROR(
-      check_outputs({{"--out", out}, {"--csv", a.csv}, {"--report", a.page}}, {{"the plan", file_of_plan}}));
   TARRY_ASSIGN(const SweepPlan plan,
                load_plan(file_of_plan, [&](const std::string& name) { return find_beside(file_of_plan, name, home); }));
+  TARRY_RETURN_IF_ERROR(
+      check_outputs({{"--out", out}, {"--csv", a.csv}, {"--report", a.page}}, inputs_of(plan, file_of_plan)));
   TARRY_ASSIGN(const Batch compute, by(home, a.at_once));
   TARRY_ASSIGN(RowFile file, RowFile::open(out, plan, program_of_rows()));
   const auto result = run_unless_interrupted(plan, file, compute);

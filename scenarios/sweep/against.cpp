@@ -6,6 +6,8 @@
 #include <cmath>
 #include <set>
 
+#include "results/evidence.hpp"
+
 namespace tarry {
 namespace {
 
@@ -70,6 +72,8 @@ std::vector<ArmRows> rows_by_arm(const SweepPlan& plan, const std::vector<RunRow
 
 Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, double confidence) {
   Against out{{}, {}, missed_of(other), missed_of(arm), updates_of({&other, &arm}).size() <= 1};
+  out.pairs =
+      static_cast<std::size_t>(std::ranges::count_if(arm, [&](const auto& r) { return other.contains(r.first); }));
   std::vector<double> base, numbers, differences;
   for (const auto& [seed, row] : arm) {
     const auto same = other.find(seed);
@@ -85,15 +89,21 @@ Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, d
 }
 
 std::string change_in_words(const Interval& i) {
-  const std::string mean = std::abs(i.mean) < 0.001 && i.mean != 0 ? fmt::format("{:+.1g} %", 100 * i.mean)
-                                                                   : fmt::format("{:+.1f} %", 100 * i.mean);
-  return i.half > 1e-9 && std::isfinite(i.half) ? fmt::format("{} ± {:.1f}", mean, 100 * i.half) : mean;
+  const double mean = 100 * i.mean, half = 100 * i.half;
+  if (half > 1e-7 && std::isfinite(half)) {  // two digits of what is small
+    const int digits = half < 0.1 ? std::min(1 - static_cast<int>(std::floor(std::log10(half))), 9) : 1;
+    return fmt::format("{:+.{}f} % ± {:.{}f}", mean, digits, half, digits);
+  }
+  return std::abs(mean) < 0.1 && mean != 0 ? fmt::format("{:+.1g} %", mean) : fmt::format("{:+.1f} %", mean);
 }
 
 std::string in_words(const Against& a) {
-  if (a.change) return change_in_words(*a.change);
   if (!a.difference) return "-";
-  return (a.difference->mean > 0 ? "+" : "") + with_half_width(*a.difference);
+  const std::string words =
+      a.change ? change_in_words(*a.change) : (a.difference->mean > 0 ? "+" : "") + with_half_width(*a.difference);
+  if (a.difference->n == a.pairs) return words;
+  return fmt::format("{} ({} of {})", words, a.difference->n,
+                     counted(static_cast<std::int64_t>(a.pairs), "seed", "seeds"));
 }
 
 std::string which_is_better(const Measure& measure, const Interval& difference) {

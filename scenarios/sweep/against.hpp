@@ -30,6 +30,7 @@ struct Against {
   std::optional<Interval> change;      // as a share of the other arm's mean (relative_change)
   Missed other, arm;
   bool has_same_updates = true;
+  std::size_t pairs = 0;  // seeds that both arms have
 };
 
 [[nodiscard]] Against against(const ArmRows& other, const ArmRows& arm, std::size_t measure, double confidence);
@@ -37,7 +38,8 @@ struct Against {
 // "+4.2 % ± 0.6", both in per cent.
 [[nodiscard]] std::string change_in_words(const Interval& change);
 
-// The change in words; where there is none the difference, "+7.0 ± 0.2" in the measure's unit; else "-".
+// The change in words; where there is none the difference, "+7.0 ± 0.2" in the measure's unit; else "-". With "(2 of 3
+// seeds)" where the others have no such number in both arms.
 [[nodiscard]] std::string in_words(const Against& against);
 
 // Which of two arms is better by how much more the second one has of a measure: "B is better", "A is better", "no

@@ -35,6 +35,9 @@ TEST(Against, shows_as_many_digits_as_the_interval_leaves) {
   EXPECT_EQ(with_half_width({12345.6, 321, 5}), "12346 ± 321");
   EXPECT_EQ(with_half_width({12.3456, std::numeric_limits<double>::infinity(), 1}), "12.35");
   EXPECT_EQ(change_in_words({-0.25, 0.011, 5}), "-25.0 % ± 1.1");
+  EXPECT_EQ(change_in_words({-0.0004, 0.01, 5}), "-0.0 % ± 1.0");
+  EXPECT_EQ(change_in_words({0.0002, 0.00029, 5}), "+0.020 % ± 0.029");
+  EXPECT_EQ(change_in_words({0.0002, std::numeric_limits<double>::infinity(), 1}), "+0.02 %");
 }
 
 TEST(Against, calls_an_arm_better_where_its_interval_leaves_no_doubt) {
@@ -55,6 +58,13 @@ TEST(Against, says_the_difference_from_an_arm_of_zeros_and_who_is_better) {
   EXPECT_EQ(which_is_better(*find_measure("staleness"), stale), "A is better");
   EXPECT_EQ(in_words(second_against_first({0, 0}, {0, 0})), "0");
   EXPECT_EQ(in_words(second_against_first({0, 0}, {})), "-");
+}
+
+TEST(Against, says_of_how_many_seeds_a_difference_is_where_some_lack_the_number) {
+  auto all = rows_with({{1, 2, 4}, {2, 4, 8}});
+  all[4].measures[0] = all[5].measures[0] = std::nullopt;
+  const auto rows = rows_by_arm(kLess, all);
+  EXPECT_EQ(in_words(against(rows[0], rows[1], 0, 0.95)), "+100.0 % (1 of 3 seeds)");
 }
 
 // The ratio of A to B may leave no doubt where that of B to A does.

@@ -19,9 +19,9 @@ Json interval_of(const std::optional<Interval>& i) {
   return {{"mean", i->mean}, {"half", std::isfinite(i->half) ? Json(i->half) : Json()}, {"n", i->n}};
 }
 
-Json measure_of(const Measure& m, const MeasureSummary& s, Json points) {
+Json measure_of(const Measure& m, const MeasureSummary& s, std::size_t runs, Json points) {
   return {{"mean", interval_of(s.mean)},
-          {"mean_text", s.mean ? with_half_width(*s.mean) : "-"},
+          {"mean_text", mean_in_words(s, runs)},
           {"points", std::move(points)},
           {"change", interval_of(s.first.change)},
           {"difference", interval_of(s.first.difference)},
@@ -57,7 +57,7 @@ nlohmann::ordered_json figures_of_sweep(const SweepPlan& plan, const std::vector
   for (std::size_t a = 0; a < arms.size(); ++a) {
     Json measures = Json::array();
     for (std::size_t m = 0; m < plan.measures.size(); ++m)
-      measures.push_back(measure_of(*plan.measures[m], arms[a].measures[m], points[a][m]));
+      measures.push_back(measure_of(*plan.measures[m], arms[a].measures[m], arms[a].runs, points[a][m]));
     j["arms"].push_back(
         {{"values", plan.arms[a].values}, {"verdicts", verdicts_in_words(arms[a])}, {"measures", measures}});
   }

@@ -41,7 +41,12 @@ TEST(SweepFigures, have_a_point_for_each_run_and_the_mean_as_the_terminal_says_i
   const Json &first = j["arms"][0]["measures"][0], &none = j["arms"][2]["measures"][1];
   EXPECT_EQ(first["points"], Json({1.0, 2.0, 3.0, 4.0}));
   EXPECT_EQ(first["mean"]["mean"], 2.5);
-  EXPECT_EQ(first["mean_text"], with_half_width(*summarise(kArms, rows_of_arms(4))[0].measures[0].mean));
+  EXPECT_EQ(first["mean_text"], mean_in_words(summarise(kArms, rows_of_arms(4))[0].measures[0], 4));
+  std::vector<RunRow> rows = rows_of_arms(4);
+  rows[0].measures[0] = std::nullopt;
+  const Json lacks_one = figures_of_sweep(kArms, rows);
+  EXPECT_TRUE(
+      lacks_one["arms"][rows[0].arm]["measures"][0]["mean_text"].get<std::string>().ends_with(" (3 of 4 runs)"));
   EXPECT_TRUE(none["mean"]["mean"].is_null());
   EXPECT_EQ(none["mean_text"], "-");
   EXPECT_TRUE(j["has_points"]);

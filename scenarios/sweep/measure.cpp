@@ -138,13 +138,8 @@ RunFacts::RunFacts(const Job& job, const Outcome& outcome)
   const std::vector<Nanos> progress = progress_of(e);
   if (!contributions.accumulators.empty()) aggregates = std::ssize(progress);
   if (!progress.empty()) last_update = time_of_global_step(job, outcome.log).value_or(progress.back());
-  for (const WorkerStory& w : contributions.workers) {
-    Nanos before = w.first_step;
-    for (const Nanos ended : w.step_ended) {
-      steps.push_back(ended - before);
-      before = ended;
-    }
-  }
+  for (const WorkerStory& w : contributions.workers)
+    steps.insert(steps.end(), w.step_times.begin(), w.step_times.end());
   std::ranges::sort(steps);
 }
 

@@ -35,6 +35,13 @@ TEST(Measures, of_one_asynchronous_worker_are_those_of_its_steps) {
   EXPECT_GT(measured(r, "bytes"), 0);
 }
 
+TEST(Measures, leave_the_time_out_of_steps_in_which_a_worker_had_no_session) {
+  const RunFacts r = run("protocol: async", "2", "[1s]",
+                         "stop: {time: 30s}\nfaults: [{at: 2500ms, preempt: {task: worker/1, back_after: 20s}}]\n");
+  EXPECT_DOUBLE_EQ(measured(r, "step_time_p99"), 1);
+  EXPECT_DOUBLE_EQ(measured(r, "step_time_p50"), 1);
+}
+
 TEST(Measures, of_asynchronous_workers_have_the_steps_of_the_others_as_staleness) {
   EXPECT_DOUBLE_EQ(measured(run("protocol: async", "3", "[1s]"), "staleness"), 2);
 }

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "placer/core/hash.hpp"
+#include "scenarios/file/named_files.hpp"
 #include "scenarios/file/schema.hpp"
 #include "scenarios/file/units.hpp"
 #include "scenarios/file/yaml.hpp"
@@ -155,6 +156,7 @@ class PlanReader {
     if (arms > kMostArms) return invalid("{}: {} arms; expected {} at the most", file_, arms, kMostArms);
     TARRY_RETURN_IF_ERROR(keys_of_one_axis_each());
     for (std::size_t n = 0; n < arms; ++n) TARRY_RETURN_IF_ERROR(add_arm(n, *base));
+    for (const Arm& arm : out_.arms) add_named_files(arm.scenario, out_.files);
     return std::move(out_);
   }
 
@@ -326,6 +328,7 @@ std::string identity_of(const SweepPlan& plan) {
   std::string all = join(plan.axes, "\n");
   for (const Arm& a : plan.arms) all += "\n---\n" + join(a.values, "\n") + "\n" + a.scenario.text;
   for (const Measure* m : plan.measures) all += fmt::format("\n{}", m->name);
+  for (const auto& [name, digest] : plan.files) all += fmt::format("\n{} {}", digest, name);
   Hasher hasher;
   hasher.bytes(all);
   return to_string(hasher.digest());

@@ -15,6 +15,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -43,6 +44,7 @@ struct SweepPlan {
   std::optional<Until> until;  // then `seeds` are those that there are at the most
   double confidence = 0.95;
   std::vector<const Measure*> measures;
+  std::map<std::string, std::string> files = {};  // that the arms name, by name: digests of what is in them
 };
 
 inline constexpr std::size_t kMostArms = 10'000, kMostSeeds = 100'000;

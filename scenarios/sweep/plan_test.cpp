@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "placer/core/folder_test.hpp"
+#include "scenarios/file/named_files.hpp"
 
 namespace tarry {
 namespace {
@@ -65,6 +66,25 @@ TEST(Plan, sets_what_each_arm_says_however_many_keys_there_are) {
     EXPECT_THAT(arm.scenario.text, HasSubstr("steps: 70"));
   }
   EXPECT_THAT(p.arms[23].values, ElementsAre("7", "33", "70", "b", "2"));
+}
+
+TEST(Plan, knows_the_files_that_its_scenario_names) {
+  const Folder folder;
+  const auto files = [&] {
+    const std::string text =
+        "build: {graph: softmax_async_ps1_task0}\ncosts: [{op: MatMul, trace: a.csv}]\n"
+        "measured: [b.pb, none.pb]\nfeeds: {files: [{name: x, from: c}]}\n";
+    std::map<std::string, std::string> all;
+    add_named_files({text, folder.path() + "/s.yaml"}, all);
+    std::string names;
+    for (const auto& [name, digest] : all) names += name + " ";
+    return std::pair(names, all["a.csv"]);
+  };
+  for (const char* name : {"a.csv", "b.pb", "c", "d"}) folder.put(name, "1");
+  const auto before = files();
+  EXPECT_EQ(before.first, "a.csv b.pb c ");
+  folder.put("a.csv", "2");
+  EXPECT_NE(files().second, before.second);
 }
 
 TEST(Plan, has_the_title_that_it_says) {

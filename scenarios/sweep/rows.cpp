@@ -32,6 +32,7 @@ std::string tables_of(const SweepPlan& plan) {
   for (const std::string& a : plan.axes) axes += fmt::format(", {} TEXT", column(a));
   return fmt::format(
       "CREATE TABLE sweep(key TEXT PRIMARY KEY, value TEXT);"
+      "CREATE TABLE files(name TEXT PRIMARY KEY, digest TEXT) WITHOUT ROWID;"
       "CREATE TABLE arms(arm INTEGER PRIMARY KEY{}, scenario_text TEXT);"
       "CREATE TABLE runs(arm INTEGER, seed INTEGER, program TEXT, scenario_hash TEXT, hash TEXT, verdicts TEXT{}, "
       "error TEXT, reached_stop INTEGER, update_is TEXT, PRIMARY KEY(arm, seed)) WITHOUT ROWID;"
@@ -61,6 +62,8 @@ std::string content_of(const SweepPlan& plan, const std::string& version) {
   std::string sql =
       fmt::format("INSERT INTO sweep VALUES('title', {}), ('plan', {}), ('program', {});", in_quotes(plan.title, '\''),
                   in_quotes(identity_of(plan), '\''), in_quotes(version, '\''));
+  for (const auto& [name, digest] : plan.files)
+    sql += fmt::format("INSERT INTO files VALUES({}, '{}');", in_quotes(name, '\''), digest);
   for (std::size_t n = 0; n < plan.arms.size(); ++n) {
     std::string values;
     for (const std::string& v : plan.arms[n].values) values += in_quotes(v, '\'') + ", ";
@@ -107,8 +110,11 @@ struct RowFile::Parts {
     if (axes != plan.axes) return other_words("axes", axes, plan.axes);
     if (measured != wanted) return other_words("measures", measured, wanted);
     TARRY_ASSIGN(SqlStatement s, database.prepare("SELECT * FROM arms ORDER BY arm"));
+    const std::string other_number =
+        fmt::format("it has another number of arms than the plan, which has {}", plan.arms.size());
     std::size_t n = 0;
-    for (; s.next().value_or(false) && n < plan.arms.size(); ++n) {
+    for (; s.next().value_or(false); ++n) {
+      if (n == plan.arms.size()) return other_number;
       std::vector<std::string> values;
       for (std::size_t i = 0; i < axes.size(); ++i) values.push_back(s.text(static_cast<int>(i) + 1));
       if (values != plan.arms[n].values)
@@ -116,7 +122,21 @@ struct RowFile::Parts {
       const std::string text = s.text(static_cast<int>(axes.size()) + 1);
       if (text != plan.arms[n].scenario.text) return other_line(text, plan.arms[n].scenario.text);
     }
-    return fmt::format("it has another number of arms than the plan, which has {}", plan.arms.size());
+    if (n < plan.arms.size()) return other_number;
+    return other_file(plan);
+  }
+  // A file that the scenario names.
+  StatusOr<std::string> other_file(const SweepPlan& plan) {
+    TARRY_ASSIGN(SqlStatement s, database.prepare("SELECT name, digest FROM files"));
+    std::map<std::string, std::string> before;
+    while (s.next().value_or(false)) before[s.text(0)] = s.text(1);
+    for (const auto& [name, digest] : plan.files) {
+      const auto it = before.find(name);
+      if (it == before.end()) return fmt::format("the file {} was not there", name);
+      if (it->second != digest) return fmt::format("the file {} has changed", name);
+      before.erase(it);
+    }
+    return before.empty() ? "its files have changed" : fmt::format("the file {} is gone", before.begin()->first);
   }
   // That its rows can stand beside new ones.
   Status check(const SweepPlan& plan) {

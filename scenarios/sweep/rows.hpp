@@ -2,8 +2,9 @@
 //
 // Tables: `arms` (arm, one column for each axis, scenario_text), `runs` (arm, seed, program: the version of tarry,
 // scenario_hash, hash: of the run, verdicts: separated by blanks, one column for each measure, error: of a run that
-// failed, else NULL, reached_stop: 1 or 0 (ending.hpp), update_is: 'aggregate' or 'step', what updates_per_second
-// counts; ordered by arm and seed), `results` (a view of both), `sweep` (what made it).
+// failed, else NULL, reached_stop: 1 or 0 (ending.hpp), update_is: 'aggregate' or 'step' (NULL where no step ended),
+// what updates_per_second counts; ordered by arm and seed), `results` (a view of both), `files` (that the
+// arms name: name, digest), `sweep` (what made it).
 #pragma once
 
 #include <functional>

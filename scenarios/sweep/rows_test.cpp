@@ -63,6 +63,19 @@ TEST_F(Rows, of_another_plan_or_another_version_are_refused) {
               HasSubstr("rows.sqlite: it has the rows of another plan: its measures are "));
 }
 
+TEST_F(Rows, of_a_scenario_whose_files_changed_are_of_another_plan) {
+  plan_.files = {{"a.csv", "1"}, {"b.csv", "2"}};
+  ASSERT_TRUE(open().ok());
+  EXPECT_TRUE(open().ok());
+  const auto says = [&](std::map<std::string, std::string> files) {
+    plan_.files = std::move(files);
+    return std::string(text_of(open().status()));
+  };
+  EXPECT_THAT(says({{"a.csv", "1"}, {"b.csv", "3"}}), HasSubstr("another plan: the file b.csv has changed; remove"));
+  EXPECT_THAT(says({{"a.csv", "1"}}), HasSubstr("another plan: the file b.csv is gone;"));
+  EXPECT_THAT(says({{"a.csv", "1"}, {"b.csv", "2"}, {"c", "3"}}), HasSubstr("plan: the file c was not there;"));
+}
+
 TEST_F(Rows, of_another_plan_say_what_differs_and_what_to_do) {
   ASSERT_TRUE(open().ok());
   const auto says = [&](auto change) {

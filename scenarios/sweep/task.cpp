@@ -46,11 +46,17 @@ void obey_interrupts() {
   sigprocmask(SIG_UNBLOCK, &interrupt, nullptr);
 }
 
+// Nothing where it is not known: of a run without a step.
+std::string update_of(const RunFacts& facts) {
+  if (!facts.contributions.accumulators.empty()) return "aggregate";
+  return facts.steps.empty() ? "" : "step";
+}
+
 nlohmann::json answer_of(const Outcome& o, const RunFacts& facts, const nlohmann::json& measures) {
   nlohmann::json j{{"hash", to_string(o.log.hash())},
                    {"verdicts", fmt::format("{}", fmt::join(facts.verdicts, " "))},
                    {"reached_stop", facts.ending.reached_stop()},
-                   {"update_is", facts.contributions.accumulators.empty() ? "step" : "aggregate"},
+                   {"update_is", update_of(facts)},
                    {"measures", nlohmann::json::array()}};
   for (const auto& name : measures) {
     const auto value = find_measure(name.get<std::string>())->of(facts);

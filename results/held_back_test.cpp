@@ -34,6 +34,10 @@ TEST(HeldBack, is_none_that_sleeps_until_it_looks_for_a_model_again) {
 
 TEST(HeldBack, is_none_whose_process_is_gone) { EXPECT_EQ(held_back_after({ProcessEnded{kOther}}), 0u); }
 
+TEST(HeldBack, is_none_whose_path_was_cut_after_all_who_trained_had_left) {
+  EXPECT_EQ(held_back_after({SessionMoved{kChief, SessionStage::left_loop, kNoDetail}}), 0u);
+}
+
 TEST(HeldBack, is_none_that_trains) { EXPECT_EQ(held_back_after({StepBegan{kOther, StepId{2}, Purpose::train}}), 0u); }
 
 }  // namespace

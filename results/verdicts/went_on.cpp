@@ -154,6 +154,13 @@ bool is_told_as_slow(const Evidence& e, TaskId worker, const Standstill& s) {
          std::ranges::any_of(slow, [&](const Proof& p) { return p.task == worker; });
 }
 
+// It found no model and slept: what only slowed down meanwhile is not why.
+bool is_asleep(const Evidence& e, std::size_t worker, const Standstill& s) {
+  const WorkerStory& w = e.contributions.workers[worker];
+  return std::ranges::all_of(s.waits.troubles, only_slows_down) && s.to >= 0 && s.from < w.first_step &&
+         waited_for_a_model(e, w.task, s.from);
+}
+
 // Others ended steps in the second half of it: what stops all of them comes a little after it stops this one.
 bool others_went_on(const Evidence& e, std::size_t worker, const Standstill& s) {
   const Nanos end = s.to < 0 ? e.log.ended_at - e.log.started_at : s.to, middle = s.from + (end - s.from) / 2;
@@ -231,6 +238,30 @@ std::string ran_out(const Evidence& e, const std::vector<OutOfData>& all) {
       in_seconds(e.is_stuck() ? e.standstills.back().from : training_ended(e)), why_no_data(e, is_one));
 }
 
+// A fault told an asynchronous worker to leave: more than a tenth of the others' steps came later, and one of them made
+// a tenth more.
+bool left_the_others(const Evidence& e, const Trouble& t) {
+  const bool is_told = t.kind == Trouble::Kind::left && !t.fault.empty() && t.to < 0;
+  if (!is_told || e.training != Training::asynchronous || !e.is_worker(t.task)) return false;
+  std::int64_t all = 0, later = 0, most = 0, own = 0;
+  for (const WorkerStory& w : e.contributions.workers) {
+    if (w.task == t.task) own = w.steps;
+    if (w.task == t.task) continue;
+    all += w.steps, most = std::max(most, w.steps);
+    later += std::ranges::count_if(w.step_ended, [&](Nanos at) { return at > t.from; });
+  }
+  return 10 * later > all && 10 * most > 11 * own;
+}
+
+std::string left(const Evidence& e, const Trouble& t) {
+  const auto own = std::ranges::find(e.contributions.workers, t.task, &WorkerStory::task);
+  return fmt::format(
+      "{}, after {}: the others trained on without it, up to {:.3f} s.{} To do: let {} train as long as "
+      "the others.",
+      in_words(t, e.tasks), counted(own->steps, "step", "steps"), in_seconds(training_ended(e)), gain_of(e, {&t, 1}),
+      e.tasks.show(t.task));
+}
+
 }  // namespace
 
 Told judge_went_on(const Evidence& e, std::span<const Verdict> said) {
@@ -242,8 +273,10 @@ Told judge_went_on(const Evidence& e, std::span<const Verdict> said) {
   for (const std::vector<Loss>& together : lost_together(e, told)) out.push_back(lost(e, together));
   for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
     for (const Standstill& s : read_standstills(e, w))
-      if (others_went_on(e, w, s) && is_of_its_own(e, e.contributions.workers[w].task, s))
+      if (others_went_on(e, w, s) && is_of_its_own(e, e.contributions.workers[w].task, s) && !is_asleep(e, w, s))
         out.push_back(cut_off(e, w, s));
+  for (const Trouble& t : e.troubles)
+    if (left_the_others(e, t)) out.push_back(left(e, t));
   if (e.cut_short.empty() && says_any(said, {"ended_early"})) return out;  // of all workers, that tells it
   if (const auto all = out_of_data_before_the_end(e); !all.empty()) out.insert(out.begin(), ran_out(e, all));
   return out;

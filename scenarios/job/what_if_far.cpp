@@ -157,6 +157,18 @@ class FarHosts {
     for (const TaskId task : partners()) ends.hosts.insert(host_of(task));
     const Ends others = between(hosts_in(worst), ends.usual);
     for (const auto& [host, path] : worst) add_host(host, path, ends, others);
+    add_far_partners(worst, ends);
+  }
+
+  // A host of a worker and of a partner that is far from all others makes the worst path of each of them bad: its
+  // nearest partner tells it from them.
+  void add_far_partners(const Paths& worst, const Ends& ends) {
+    if (ends.hosts.size() < 2) return;  // it has no neighbour among them
+    Paths nearest;
+    for (const auto& [host, path] : worst) nearest[host] = nearest_of(host, ends.hosts);
+    const Ends near{ends.hosts, median_of(nearest)}, others = between(hosts_in(worst), near.usual);
+    for (const auto& [host, path] : nearest)
+      if (holds_partner(host) && !is_bad(worst.at(host), ends.usual)) add_host(host, path, near, others);
   }
 
   // A host of parameter servers that is far from all workers, or from all other such hosts, and others are not.

@@ -67,11 +67,12 @@ void add_late_starts(std::vector<WhatIf>& out, const Job& job, const Outcome& ou
     if (lateness(job.clients[i]) > first) out.push_back(as_early_as_the_first(job, outcome, i, first));
 }
 
-// By the log's clock.
-Nanos first_fault(const Outcome& outcome) {
+// Of those that do more than slow down, by the log's clock.
+Nanos first_fault(const Job& job, const Outcome& outcome) {
   Nanos first = std::numeric_limits<Nanos>::max();
-  for (const Nanos at : outcome.faults_at)
-    if (at >= 0) first = std::min(first, at);
+  for (std::size_t i = 0; i < outcome.faults_at.size(); ++i)
+    if (outcome.faults_at[i] >= 0 && !slows_down_only(key_of(job.faults[i])))
+      first = std::min(first, outcome.faults_at[i]);
   return first;
 }
 
@@ -79,7 +80,7 @@ Nanos first_fault(const Outcome& outcome) {
 // after a fault, that is the fault's doing; so may it be where somebody never began.
 void add_late_looks(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
   if (job.start_together) return;
-  const Nanos fault = first_fault(outcome);
+  const Nanos fault = first_fault(job, outcome);
   std::vector<std::string> names;
   for (const LoggedEvent& e : outcome.log.events()) {
     const auto* s = std::get_if<SessionMoved>(&e.event);

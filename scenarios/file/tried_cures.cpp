@@ -162,6 +162,15 @@ std::string lines_of(const TriedCures& all, const TriedCure& c, const Shown& sho
 
 namespace {
 
+constexpr double kMuchMore = 0.5;  // time: whatever else a cure brings about
+
+// Verdicts with which a run does not end well.
+bool brings_failure(const TriedCure& c) {
+  return std::ranges::any_of(verdict_table(), [&](const VerdictKind& v) {
+    return v.exit_code != kOk && std::ranges::count(c.brings, v.kind) > 0;
+  });
+}
+
 bool takes_less_until_it_hangs(const TriedCures& all, const TriedCure& c) {
   return all.hangs && c.hangs && c.is_of_time && is_noticed(c.gain);
 }
@@ -180,7 +189,8 @@ bool helps_a_job_that_fails(const TriedCures& all, const TriedCure& c) {
 }  // namespace
 
 bool TriedCures::helps(const TriedCure& c) const {
-  if (!c.why_not.empty()) return false;
+  if (!c.why_not.empty() || brings_failure(c)) return false;
+  if (c.gain.gain <= -kMuchMore && !(hangs && c.gain.goes_on)) return false;
   if (c.hangs) return helps_a_job_that_fails(*this, c);
   return is_noticed(c.gain) || c.gone.value_or(false) || c.lost < lost;
 }

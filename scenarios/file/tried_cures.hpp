@@ -32,9 +32,10 @@ struct TriedCures {
   bool are_steps = false;           // what is done: not aggregates
   bool hangs = false;               // that run stands still or fails
   bool stands_still = false;        // it does: `stuck` is said, or `failed` is not
-  // It goes on, takes less time, loses less, or the verdict is gone; and it does not hang. Where the run without it
-  // hangs, too, it may hang later: if it takes less time for the same work, as the verdict says of its cause, or
-  // loses fewer global steps, where `progress_lost` asks for it, or the verdict is gone and more is done.
+  // It goes on, takes less time, loses less, or the verdict is gone; it takes less than half as much time again, brings
+  // no verdict of a run that fails, and does not hang. Where the run without it hangs, too, it may hang later: if it
+  // takes less time for the same work, as the verdict says of its cause, or loses fewer global steps, where
+  // `progress_lost` asks for it, or the verdict is gone and more is done.
   [[nodiscard]] bool helps(const TriedCure& cure) const;
 };
 

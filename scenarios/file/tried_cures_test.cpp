@@ -51,6 +51,23 @@ TEST(TriedCures, after_which_a_job_still_fails_help_where_what_they_are_for_is_g
   EXPECT_FALSE(all.helps(c)) << "the job did not hang before";
 }
 
+TEST(TriedCures, that_take_much_longer_or_make_the_job_fail_do_not_help) {
+  TriedCures all{.done = 3, .lost = 5};
+  TriedCure c{.verdict = "stalled", .done = 3, .gone = true};
+  EXPECT_TRUE(all.helps(c));
+  c.gain.gain = -0.49;
+  EXPECT_TRUE(all.helps(c));
+  c.gain.gain = -0.5;
+  EXPECT_FALSE(all.helps(c));
+  EXPECT_EQ(result_in_words(all, c), "50.0 % more time, 0 global steps lost in place of 5, stalled is gone");
+  all.hangs = c.gain.goes_on = true;
+  EXPECT_TRUE(all.helps(c)) << "longer than a hang is no harm";
+  all.hangs = false, c.gain = {}, c.brings = {"uneven"};
+  EXPECT_TRUE(all.helps(c));
+  c.brings = {"no_aggregate"};
+  EXPECT_FALSE(all.helps(c));
+}
+
 TEST(TriedCures, after_which_a_job_still_fails_help_where_less_progress_is_lost) {
   TriedCures all{.done = 3, .lost = 30, .hangs = true};
   TriedCure c{.verdict = "progress_lost", .done = 3, .hangs = true, .lost = 7, .gone = false};

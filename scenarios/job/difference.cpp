@@ -73,8 +73,30 @@ bool has_like(const std::vector<CostRule>& all, const CostRule& rule, bool with_
       all, [&](const CostRule& r) { return fits_the_same(r, rule) && r.factors.empty() != with_factors; });
 }
 
+// What `to` has before all of `from`.
+std::vector<CostRule> put_first(const std::vector<CostRule>& from, const std::vector<CostRule>& to) {
+  if (to.size() < from.size() || !std::equal(from.rbegin(), from.rend(), to.rbegin())) return {};
+  return {to.begin(), to.end() - std::ssize(from)};
+}
+
+// Some rules are put first once more, so that others before them do not take their place: in `target` as they are
+// there.
+void put_first_too(std::vector<CostRule>& target, const std::vector<CostRule>& from,
+                   const std::vector<CostRule>& first) {
+  std::vector<CostRule> added;
+  for (const CostRule& r : first) {
+    const auto now = std::ranges::find_if(target, [&](const CostRule& t) { return fits_the_same(t, r); });
+    if (has(from, r) && now != target.end()) added.push_back(*now);
+    if (!has(from, r) && !has(target, r)) added.push_back(r);
+  }
+  target.insert(target.begin(), added.begin(), added.end());
+}
+
 // The same of the factors of a trace.
 void change_rules(std::vector<CostRule>& target, const std::vector<CostRule>& from, const std::vector<CostRule>& to) {
+  const std::vector<CostRule> first = put_first(from, to);
+  if (std::ranges::any_of(first, [&](const CostRule& r) { return has(from, r); }))
+    return put_first_too(target, from, first);
   change_list(target, from, to);
   for (const CostRule& r : to) {  // also where an earlier difference had changed it
     if (has(from, r) || has(target, r)) continue;

@@ -54,11 +54,13 @@ class Likeness {
   [[nodiscard]] bool has_the_same_feeds() const {
     return !has_client(worker_) || !has_client(other_) || fed_shapes(worker_) == fed_shapes(other_);
   }
-  // By their hosts or racks, and these are others.
+  // By their hosts or racks, and these are others. A variation of the worker alone goes, and one of a third is
+  // neither's.
   [[nodiscard]] bool draws_by_place() const {
     using enum Variation::Shared;
-    return like_.host != spec_.host && std::ranges::any_of(job_.costs.variations, [](const Variation& v) {
-             return v.shared == by_host || v.shared == by_rack;
+    return like_.host != spec_.host && std::ranges::any_of(job_.costs.variations, [this](const Variation& v) {
+             const bool is_of_it = !v.task.valid() || v.task == other_;
+             return is_of_it && (v.shared == by_host || v.shared == by_rack);
            });
   }
   [[nodiscard]] bool shares_its_host() const {

@@ -208,6 +208,10 @@ TEST(MadeLike, not_where_the_place_of_one_of_them_matters) {
   for (const auto shared : {Variation::Shared::by_host, Variation::Shared::by_rack}) {
     job.costs.variations = {{.shared = shared, .law = Switching{}}};
     EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "it draws other factors";
+    job.costs.variations[0].task = kUsual;
+    EXPECT_FALSE(made_like(job, kSlow, kUsual)) << "the other one draws by its place";
+    job.costs.variations[0].task = kSlow;
+    EXPECT_TRUE(made_like(job, kSlow, kUsual)) << "it alone draws, and would no more";
   }
   job.cluster.tasks[kSlow.index()].host = job.cluster.tasks[kUsual.index()].host;
   EXPECT_TRUE(made_like(job, kSlow, kUsual)) << "both draw the same";
@@ -242,6 +246,22 @@ TEST(Difference, of_lists_of_one_length_may_be_one_that_went_and_one_that_came) 
 }
 
 // What one cause changes of a GPU leaves what another one changed of it.
+// Kernels of a server take no time but for its saves, whose rule is put first once more.
+TEST(Difference, of_rules_that_are_put_first_keeps_those_that_others_would_hide) {
+  Job from = two_workers();
+  const CostRule save = rule("SaveV2", "", 9), all = rule("MatMul", "", 2), free = rule("", kOfSlow, 0);
+  from.costs.rules = {save, all};
+  Job to = from, target = from;
+  to.costs.rules = {save, free, save, all};
+  make_difference(target, from, to);
+  EXPECT_THAT(target.costs.rules, ElementsAre(save, free, save, all));
+  Job quick = from;
+  quick.costs.rules = {rule("SaveV2", "", 1), all};
+  make_difference(quick, from, to);
+  EXPECT_THAT(quick.costs.rules, ElementsAre(rule("SaveV2", "", 1), free, rule("SaveV2", "", 1), all))
+      << "as another difference had it";
+}
+
 TEST(Difference, of_devices_is_of_what_differs_in_them) {
   Job from = two_workers();
   from.cluster.tasks[1].gpus = {{.memory_bytes = 5, .rates = {.flops = 20}, .copy_bandwidth = 3}};

@@ -24,15 +24,6 @@ std::int64_t training_steps_in(const EventLog& log) {
   });
 }
 
-// Without it a job may do more, or less, before it stands still. Of all others only how long things take is another: if
-// more is done then, that is a race.
-bool changes_what_is_done(Proof::Cause cause) {
-  using enum Proof::Cause;
-  return cause == faults || cause == late_start || cause == checkpoints || cause == polls || cause == replicas ||
-         cause == tokens || cause == chiefs || cause == data || cause == stops || cause == epochs || cause == planned ||
-         cause == absent;
-}
-
 struct PartLeft {
   double of = 1;
   bool is_of_work = false;  // and not of time
@@ -171,6 +162,13 @@ Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& wi
   const bool may_lose = cause == faults || cause == checkpoints || cause == chiefs;
   if (may_lose && base.done > 0) return {base, with};
   return {base.as_if_nothing_was_lost(), with.as_if_nothing_was_lost()};
+}
+
+bool changes_what_is_done(Proof::Cause cause) {
+  using enum Proof::Cause;
+  return cause == faults || cause == late_start || cause == checkpoints || cause == polls || cause == replicas ||
+         cause == tokens || cause == chiefs || cause == data || cause == stops || cause == epochs || cause == planned ||
+         cause == absent;
 }
 
 void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {

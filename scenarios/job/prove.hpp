@@ -69,6 +69,9 @@ struct Compared {
   WorkDone base, with;
 };
 [[nodiscard]] Compared comparable(Proof::Cause cause, const WorkDone& base, const WorkDone& with);
+// Without it a job may do more, or less, before it stands still. Of all others only how long things take is another: if
+// more is done then, that is a race.
+[[nodiscard]] bool changes_what_is_done(Proof::Cause cause);
 // Sets gain and goes_on of a proof.
 void set_gain(Proof& proof, const WorkDone& base, const WorkDone& with);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 
 #include "placer/core/text.hpp"
 #include "scenarios/job/what_if_parts.hpp"
@@ -27,6 +28,7 @@ class DeviceCandidates {
         servers_[d.task] += d.busy - d.busy_before;
     }
     for (const auto& [gpu, busy] : copies) longest_copies_ = std::max(longest_copies_, busy);
+    leave_out_checkpoints();
   }
 
   void add_all() {
@@ -36,6 +38,19 @@ class DeviceCandidates {
   }
 
  private:
+  // Another cause is about them.
+  void leave_out_checkpoints() {
+    std::set<std::string_view> nodes;
+    for (const ClientJob& c : job_.clients)
+      if (c.program.graph != nullptr)
+        for (const NodeSpec& n : c.program.graph->nodes)
+          if (n.op == "SaveV2" || n.op == "RestoreV2") nodes.insert(n.name);
+    for (const NodeUse& n : outcome_.stats.nodes)
+      if (const auto server = servers_.find(n.task);
+          server != servers_.end() && nodes.contains(outcome_.log.name(n.node)))
+        server->second = std::max<Nanos>(0, server->second - (n.time - n.time_before));
+  }
+
   [[nodiscard]] bool shows(Nanos busy) const {
     const double share = scope_ == Scope::all ? kShowsInWhy : kShows;
     return busy > 0 && static_cast<double>(busy) >= share * static_cast<double>(trained_);

@@ -58,11 +58,12 @@ TEST(LateStart, of_who_makes_the_model_is_tried_as_early_as_the_first) {
 }
 
 // Whose clients look for a model at these times, and a fault happens.
-bool are_late_looks_tried(std::vector<Nanos> looks, Nanos fault) {
+bool are_late_looks_tried(std::vector<Nanos> looks, Nanos fault, const Fault& what = {{}, Kill{TaskId{2u}}}) {
   ToldRun t(1, 2);
   t.job.clients.push_back({TaskId{2u}, {}, {}});
   t.job.start_together = false;
   for (const Nanos at : looks) t.outcome.log.add(at, SessionMoved{TaskId{2u}, SessionStage::waiting, NameId{0u}});
+  t.job.faults = {what, what};
   t.outcome.faults_at = {-1, fault};
   return std::ranges::any_of(what_ifs(t.job, t.outcome),
                              [](const WhatIf& w) { return w.proof.cause == Proof::Cause::polls; });
@@ -73,6 +74,7 @@ TEST(LateStart, of_who_found_no_model_is_no_faults_doing_where_nobody_looks_for_
   EXPECT_TRUE(are_late_looks_tried({3000}, 5000));
   EXPECT_FALSE(are_late_looks_tried({3000, 6000}, 5000));
   EXPECT_FALSE(are_late_looks_tried({6000}, 5000));
+  EXPECT_TRUE(are_late_looks_tried({6000}, 5000, {{}, Slow{.task = TaskId{1u}}})) << "it only slows down";
 }
 
 // Of two workers; so many gradients make an aggregate.

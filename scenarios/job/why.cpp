@@ -93,7 +93,7 @@ class Reasons {
     TARRY_RETURN_IF_ERROR(look_at_causes(all));
     std::vector<WhyCause> told;
     std::ranges::copy_if(out_.causes, std::back_inserter(told), [this](const WhyCause& c) {
-      return !is_slow_by_faults(c.proof) && !are_slow_by_told(c.proof);
+      return !is_slow_by_faults(c.proof) && !are_slow_by_told(c.proof) && !is_over_before(c.proof);
     });
     out_.causes = std::move(told);
     if (hides_something()) TARRY_RETURN_IF_ERROR(look_alone(all));
@@ -182,6 +182,11 @@ class Reasons {
   }
   [[nodiscard]] bool slows(const Fault& f, TaskId task) const { return lengthens_kernels(f, task, host_of(task)); }
   [[nodiscard]] HostId host_of(TaskId task) const { return job_.cluster.tasks[task.index()].host; }
+
+  // With what only takes time gone it is done before the fault that stops it.
+  [[nodiscard]] bool is_over_before(const Proof& p) const {
+    return p.goes_on && !changes_what_is_done(p.cause) && faults_stop_it();
+  }
 
   // It stands still, and goes on without some fault: that kernels take no time would say nothing, since such a job may
   // be over before the fault.

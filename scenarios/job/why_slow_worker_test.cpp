@@ -76,5 +76,17 @@ TEST(Why, a_law_at_its_mean_leaves_the_rules_before_it_alone) {
   EXPECT_EQ(slow->alone, 4 * kSecond);
 }
 
+// With a worker as fast as the other one the job is done before a path is cut for good.
+TEST(Why, of_a_hang_is_nothing_without_which_the_job_is_over_before_the_fault) {
+  Job job = with_slow_other();
+  job.faults = {{3 * kSecond, Part{{job.cluster.tasks[0].host, job.cluster.tasks[kSlowed.index()].host}, {}}}};
+  const Why w = why_of(job);
+  const WhyCause *slow = find(w, Cause::slow_worker), *cut = find(w, Cause::faults);
+  ASSERT_NE(cut, nullptr);
+  EXPECT_TRUE(cut->proof.goes_on);
+  EXPECT_TRUE(slow == nullptr || !slow->proof.goes_on);
+  for (const WhyCause& c : w.causes) EXPECT_TRUE(!c.proof.goes_on || changes_what_is_done(c.proof.cause));
+}
+
 }  // namespace
 }  // namespace tarry

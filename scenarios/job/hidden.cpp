@@ -187,8 +187,27 @@ class Hidden {
     Proof proof = proof_of(which);
     TARRY_ASSIGN(const Beside::Ran with, beside_.run_and_keep(proof, without(which)));
     set_gain(proof, beside_.base(), with.work);
+    if (const Cause load = blurred_by_waits(which); is_about_waits(proof.cause)) proof.cause = load;
     TARRY_RETURN_IF_ERROR(settled_.lessen(proof, without(which), with.outcome));
     return proof;
+  }
+  // One that waits of clients only blur, where that is so of all: faults among them only slow down. Else the cause by
+  // which their gain is counted.
+  [[nodiscard]] Cause blurred_by_waits(const std::vector<std::size_t>& which) const {
+    const auto is_about_them = [this](std::size_t i) {
+      return idle_[i].proof.cause == Cause::faults ? stops_something(idle_[i].job)
+                                                   : is_about_waits(idle_[i].proof.cause);
+    };
+    const auto load =
+        std::ranges::find_if(which, [this](std::size_t i) { return !is_about_waits(idle_[i].proof.cause); });
+    const bool are_loads = load != which.end() && std::ranges::none_of(which, is_about_them);
+    return are_loads ? idle_[*load].proof.cause : counted_by(which);
+  }
+  // A fault of the job that this one lacks.
+  [[nodiscard]] bool stops_something(const Job& with) const {
+    return std::ranges::any_of(job_.faults, [&](const Fault& f) {
+      return std::ranges::count(with.faults, f) == 0 && !slows_down_only(key_of(f));
+    });
   }
   StatusOr<double> gain_of(Job job, const std::vector<std::size_t>& which) {
     Proof proof = proof_of(which);

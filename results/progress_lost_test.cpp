@@ -39,6 +39,19 @@ TEST(ProgressLost, says_when_what_is_lost_was_trained) {
       << "from when it began anew";
 }
 
+TEST(ProgressLost, is_told_of_four_times_one_by_one_and_of_more_as_a_number) {
+  const auto told = [](int times) {
+    Story s = two_workers();
+    for (int i = 0; i < times; ++i)
+      for (const std::int64_t step : {5, 1})
+        s.at(2 * i + (step == 5 ? 1 : 2), ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
+    return s.told("progress_lost");
+  };
+  EXPECT_THAT(told(4), HasSubstr("At 8.000 s the global step went"));
+  EXPECT_THAT(told(4), testing::Not(HasSubstr("times more")));
+  EXPECT_THAT(told(6), HasSubstr("So it did 3 times more."));
+}
+
 // It had that value before the start, and made no step since.
 TEST(ProgressLost, of_what_was_not_trained_here_is_none) {
   Story s = two_workers();

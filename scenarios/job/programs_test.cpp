@@ -39,6 +39,21 @@ std::string said_with(const std::string& pointer, const Json& value) {
 
 TEST(Sidecar, that_is_right_loads) { EXPECT_EQ(said_with("/is_chief", nullptr), ""); }
 
+TEST(Sidecar, of_a_synchronous_job_says_how_many_initial_tokens_there_are) {
+  const std::string graph = "sync_mlp_adam_w3_ps2_task0";
+  const Folder folder;
+  fs::copy_file(kGraphs + "/" + graph + ".pb.zst", folder.path() + "/mine.pb.zst");
+  Json sidecar;
+  std::ifstream(kGraphs + "/" + graph + ".json") >> sidecar;
+  const auto tokens = [&](int said) {
+    sidecar["sync"]["num_tokens"] = said;
+    folder.put("mine.json", sidecar.dump());
+    return load_program(folder.path() + "/mine.pb.zst", kGraphs, {})->sync->num_tokens;
+  };
+  EXPECT_EQ(tokens(-1), -1);
+  EXPECT_EQ(tokens(7), 7);
+}
+
 TEST(Sidecar, with_an_unknown_key_is_refused_with_the_nearest_one) {
   EXPECT_EQ(said_with("/fetchs", Json::array()),
             "mine.json: unknown key 'fetchs'; did you mean 'fetches'? (docs/manual.md, section 7)");

@@ -95,6 +95,14 @@ TEST(Path, in_json_has_the_same_figures_in_nanoseconds) {
   EXPECT_EQ(j["parts"][2], computing);
 }
 
+TEST(Path, of_what_the_job_has_not_is_refused_with_what_it_has) {
+  EXPECT_THAT(path_of({"--step", "ps/0:1"}),
+              EndsWith("tarry: ps 0 has no client, and so no steps; expected a task that trains, such as worker 0\n"));
+  const Answer a = ask_tarry({"path", "000_hello", "--aggregate", "1"});
+  EXPECT_EQ(a.exit_code, 2);
+  EXPECT_THAT(a.message, HasSubstr("nothing is aggregated in this run; --step TASK:NUMBER asks for a step"));
+}
+
 TEST(Path, of_what_did_not_end_or_of_two_things_is_refused) {
   EXPECT_THAT(path_of({"--aggregate", "9"}), EndsWith("tarry: aggregate 9 did not end in this run\n"));
   EXPECT_THAT(path_of({"--aggregate", "1", "--step", "worker/1:1"}),

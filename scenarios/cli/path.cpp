@@ -42,10 +42,18 @@ StatusOr<PathEnds> or_none(const std::optional<PathEnds>& ends, const std::strin
   return *ends;
 }
 
+bool asks_for_aggregates(const EventLog& log) {
+  return std::ranges::any_of(log.events(),
+                             [](const LoggedEvent& e) { return std::holds_alternative<TakeIssued>(e.event); });
+}
+
 StatusOr<PathEnds> find_ends(const PathArguments& a, const Job& job, PathAnswer& answer) {
   const EventLog& log = answer.outcome.log;
   if (a.aggregate) {
     answer.what = fmt::format("aggregate {}", *a.aggregate);
+    if (!asks_for_aggregates(log))
+      return invalid(
+          "nothing is aggregated in this run; --step TASK:NUMBER asks for a step, such as --step worker/0:1");
     return or_none(ends_of_aggregate(log, *a.aggregate), answer.what);
   }
   if (a.step.empty()) {
@@ -57,6 +65,9 @@ StatusOr<PathEnds> find_ends(const PathArguments& a, const Job& job, PathAnswer&
   }
   TARRY_ASSIGN(const NumberedStep step, parse_step(a.step, job.cluster));
   answer.what = fmt::format("step {} of {}", step.number, answer.outcome.tasks.show(step.task));
+  if (std::ranges::find(job.clients, step.task, &ClientJob::task) == job.clients.end())
+    return invalid("{} has no client, and so no steps; expected a task that trains, such as {}",
+                   answer.outcome.tasks.show(step.task), answer.outcome.tasks.show(job.clients.front().task));
   return or_none(ends_of_step(log, step.task, step.number), answer.what);
 }
 

@@ -187,7 +187,11 @@ Status RowFile::add(const RunRow& row) {
   if (!row.error.empty()) s.bind(after, row.error);
   if (row.error.empty()) s.bind(after + 1, std::int64_t{row.reached_stop});
   if (!row.update_is.empty()) s.bind(after + 2, row.update_is);
-  return s.next().status();
+  const Status added = s.next().status();
+  if (text_of(added).find("UNIQUE constraint") == std::string_view::npos) return added;
+  return invalid(
+      "{}: another sweep has written the same run into it meanwhile; run this command again when that one is done",
+      parts_->path);
 }
 
 StatusOr<std::vector<RunRow>> RowFile::rows() const {

@@ -39,6 +39,14 @@ TEST_F(Rows, come_back_by_arm_and_seed_whatever_the_order_in_which_they_were_add
   EXPECT_EQ(rows[2].measures, (std::vector<std::optional<double>>{1.5, std::nullopt}));
 }
 
+TEST_F(Rows, that_another_sweep_wrote_meanwhile_are_refused_in_words) {
+  RowFile one = open().value(), other = open().value();
+  ASSERT_TRUE(one.add({0, 1, "h", "", "", {1.0, 2.0}}).ok());
+  EXPECT_THAT(
+      std::string(text_of(other.add({0, 1, "h", "", "", {1.0, 2.0}}))),
+      HasSubstr("rows.sqlite: another sweep has written the same run into it meanwhile; run this command again"));
+}
+
 TEST_F(Rows, are_there_when_the_file_is_opened_again) {
   ASSERT_TRUE(open()->add({0, 1, "h", "", "", {1.0, 2.0}}).ok());
   EXPECT_EQ(open()->rows()->size(), 1u);

@@ -182,7 +182,8 @@ TEST(BuildJob, says_which_graph_cannot_be_built_and_why) {
   EXPECT_EQ(
       refusal(program("/job:worker/task:0",
                       {step, one, {"train", "AssignAdd", "", {"global_step", "one"}, {{"T", DataType::kInt64}}}})),
-      "cannot build a job from the graph mine: Must supply at least one variable: train updates none");
+      "cannot build a job from the graph mine: Must supply at least one variable: train updates none; a graph with "
+      "several optimizers, which count their steps apart, can be built with 'protocol: async' only");
 }
 
 // ---- another number of servers ----

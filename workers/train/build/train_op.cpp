@@ -171,7 +171,11 @@ StatusOr<TrainOp> find_train_op(const GraphEditor& g, const ClientProgram& progr
                    counters.empty() ? "none" : fmt::format("{}", fmt::join(counters, ", ")));
   const std::string& target = counters[0];
   TrainOp found{target, program.global_step, Finder(g, target).gradients()};
-  if (found.gradients.empty()) return invalid("Must supply at least one variable: {} updates none", target);
+  if (found.gradients.empty())
+    return invalid(
+        "Must supply at least one variable: {} updates none; a graph with several optimizers, which count their "
+        "steps apart, can be built with 'protocol: async' only",
+        target);
   for (const Gradient& gradient : found.gradients)
     if (gradient.values.empty())
       return invalid("no gradient of {} enters the ops under {}/update_{}", gradient.variable, target,

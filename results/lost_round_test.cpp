@@ -36,10 +36,31 @@ std::string told_after(Story& s) {
 TEST(LostRound, is_told_where_the_chief_that_took_aggregates_is_back_and_nothing_moves) {
   Story s = half_a_round();
   const std::string told = told_after(s);
-  EXPECT_THAT(told, HasSubstr(" The sync thread of worker 0 had taken the aggregates of 1 of 2 variables when its step "
-                              "ended: the gradients in them are lost, and no tokens came for them."));
-  EXPECT_THAT(told, HasSubstr(" To do: give at least 2 initial tokens (num_tokens of make_session_run_hook), or "
-                              "aggregate fewer gradients than there are workers; and find out what ends worker 0."));
+  EXPECT_THAT(told, HasSubstr(" A step of the sync thread of worker 0 ended when it had the aggregates of 1 of 2 "
+                              "variables: the gradients in them are lost, and no tokens came for them."));
+  EXPECT_THAT(told, HasSubstr(" To do: give at least 1 initial token (num_tokens of make_session_run_hook); and find "
+                              "out what ends worker 0."));
+}
+
+TEST(LostRound, is_none_where_a_later_round_had_its_tokens) {
+  Story s = half_a_round();
+  s.at(2, ProcessEnded{kChief}).at(3, ProcessBegan{kChief, 1}).ready(4, kChief);
+  s.at(4, StepBegan{kChief, StepId{98}, Purpose::sync}).at(5, Enqueued{kPs, kTokens, StepId{98}, 1});
+  const Contributions c = s.contributions();
+  EXPECT_FALSE(lost_round(read_evidence(s.log, c, kTasks), {}));
+}
+
+// The take that waits on the server gets its aggregate, and nobody hears of it.
+TEST(LostRound, may_be_complete_only_after_the_process_has_ended) {
+  Story s = two_workers();
+  s.at(0, StepBegan{kChief, kRound, Purpose::sync}).at(1, ProcessEnded{kChief});
+  EXPECT_THAT(s.told("stuck"), Not(HasSubstr("A step of the sync thread")));
+  s.push(2, 1).push(2, 2).aggregate(2);
+  const Contributions c = s.contributions();
+  const Evidence e = read_evidence(s.log, c, kTasks);
+  const auto round = lost_round(e, {});
+  ASSERT_TRUE(round);
+  EXPECT_THAT(in_words(*round, e), HasSubstr("the aggregates of the only variable:"));
 }
 
 TEST(LostRound, may_have_all_aggregates_and_no_tokens) {
@@ -54,7 +75,7 @@ TEST(LostRound, is_none_of_a_thread_that_took_nothing_or_handed_out_tokens) {
   took_nothing.at(0, StepBegan{kChief, kRound, Purpose::sync});
   took_in_training.at(1, AggregateTaken{kPs, kAccumulator, StepId{1}, 2, 1}).ended(1, kChief, 1);
   for (Story* s : {&handed_out, &took_nothing, &took_in_training})
-    EXPECT_THAT(told_after(*s), Not(HasSubstr("The sync thread of")));
+    EXPECT_THAT(told_after(*s), Not(HasSubstr("A step of the sync thread")));
 }
 
 TEST(LostRound, ends_with_its_step_where_only_the_session_broke) {
@@ -64,7 +85,7 @@ TEST(LostRound, ends_with_its_step_where_only_the_session_broke) {
   const Evidence e = read_evidence(s.log, c, kTasks);
   const auto round = lost_round(e, {});
   ASSERT_TRUE(round);
-  EXPECT_EQ(in_words(*round, e).substr(0, 20), " The sync thread of ");
+  EXPECT_EQ(in_words(*round, e).substr(0, 26), " A step of the sync thread");
   EXPECT_EQ(round->chief, kChief);
   const Trouble away{.kind = Trouble::Kind::gone, .task = kOther};
   EXPECT_FALSE(lost_round(e, {&away, 1})) << "what is still wrong explains more";

@@ -28,7 +28,7 @@ Json costs_json(const Report& r) {
           {"default_ops", r.unpriced}};
 }
 
-// Of the steps that followed another one at once: mean, median and the 95th of 100.
+// Of all steps but the first: mean, median and the 95th of 100.
 Json step_times_json(const WorkerStory& w) {
   std::vector<double> times;
   for (std::size_t i = 1; i < w.step_times.size(); ++i) times.push_back(in_seconds(w.step_times[i]));

@@ -71,6 +71,7 @@ std::string starved_among(int used, int dropped, int own_used, int own_dropped) 
 TEST(Starved, is_no_worker_that_fares_as_all_do_where_most_gradients_are_dropped) {
   EXPECT_EQ(starved_among(25, 175, 18, 182), "") << "an eighth of all are used";
   EXPECT_EQ(starved_among(5, 35, 2, 38), "") << "it may be chance";
+  EXPECT_THAT(starved_among(59, 380, 0, 60), HasSubstr("60 of 60 gradients")) << "no chance is so small";
   EXPECT_THAT(starved_among(25, 175, 5, 195), HasSubstr("195 of 200 gradients that worker 1 pushed"));
   EXPECT_THAT(starved_among(150, 50, 18, 182), HasSubstr("182 of 200 gradients")) << "most of the others' are used";
 }

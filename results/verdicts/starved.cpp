@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
+#include <boost/math/distributions/binomial.hpp>
 
 #include "results/verdict.hpp"
 #include "results/verdicts/proved.hpp"
@@ -19,12 +19,13 @@ constexpr double kNearlyAll = 0.9;
 // Where most gradients of the others are dropped, too, since few are aggregated, it takes less than half of their
 // share, and more than chance, to lack one's own.
 bool is_common_lot(const AccumulatorStory& a, std::size_t w) {
-  constexpr double kMany = 0.5, kChance = 3;  // standard deviations of a count
+  constexpr double kMany = 0.5, kChance = 0.001;  // that so few of its own, or fewer, are used
   const auto all = static_cast<double>(sum(a.pushed) - a.pushed[w]),
-             used = static_cast<double>(sum(a.accepted) - a.accepted[w]), own = static_cast<double>(a.accepted[w]);
-  if (used >= kMany * all) return false;
-  const double usual = used / all * static_cast<double>(a.pushed[w]);
-  return own > usual / 2 || own > usual - kChance * std::sqrt(usual);
+             used = all - static_cast<double>(sum(a.dropped) - a.dropped[w]),
+             own = static_cast<double>(a.pushed[w] - a.dropped[w]);
+  if (used == 0 || used >= kMany * all) return false;
+  const auto pushed = static_cast<double>(a.pushed[w]);
+  return own > used / all * pushed / 2 || boost::math::cdf(boost::math::binomial(pushed, used / all), own) > kChance;
 }
 
 bool is_starved(const AccumulatorStory& a, std::size_t w) {

@@ -253,13 +253,23 @@ bool left_the_others(const Evidence& e, const Trouble& t) {
   return 10 * later > all && 10 * most > 11 * own;
 }
 
-std::string left(const Evidence& e, const Trouble& t) {
-  const auto own = std::ranges::find(e.contributions.workers, t.task, &WorkerStory::task);
+// "worker 6 left training at 1.000 s, after 10 steps", or of several.
+std::string who_left(const Evidence& e, std::span<const Trouble> all) {
+  const auto own = std::ranges::find(e.contributions.workers, all[0].task, &WorkerStory::task);
+  if (all.size() == 1)
+    return fmt::format("{}, after {}", in_words(all[0], e.tasks), counted(own->steps, "step", "steps"));
+  std::vector<TaskId> who;
+  for (const Trouble& t : all) who.push_back(t.task);
+  return fmt::format("{} left training, the first of them {}", names_of(e, who), moment_in_words(all[0].from));
+}
+
+std::string left(const Evidence& e, std::span<const Trouble> all) {
+  std::vector<TaskId> who;
+  for (const Trouble& t : all) who.push_back(t.task);
   return fmt::format(
-      "{}, after {}: the others trained on without it, up to {:.3f} s.{} To do: let {} train as long as "
-      "the others.",
-      in_words(t, e.tasks), counted(own->steps, "step", "steps"), in_seconds(training_ended(e)), gain_of(e, {&t, 1}),
-      e.tasks.show(t.task));
+      "{}: the others trained on without {}, up to {:.3f} s.{} To do: let {} train as long as the others.",
+      who_left(e, all), all.size() == 1 ? "it" : "them", in_seconds(training_ended(e)), gain_of(e, all),
+      names_of(e, who));
 }
 
 }  // namespace
@@ -275,8 +285,9 @@ Told judge_went_on(const Evidence& e, std::span<const Verdict> said) {
     for (const Standstill& s : read_standstills(e, w))
       if (others_went_on(e, w, s) && is_of_its_own(e, e.contributions.workers[w].task, s) && !is_asleep(e, w, s))
         out.push_back(cut_off(e, w, s));
-  for (const Trouble& t : e.troubles)
-    if (left_the_others(e, t)) out.push_back(left(e, t));
+  std::vector<Trouble> leavers = e.troubles;
+  std::erase_if(leavers, [&](const Trouble& t) { return !left_the_others(e, t); });
+  if (!leavers.empty()) out.push_back(left(e, leavers));
   if (e.cut_short.empty() && says_any(said, {"ended_early"})) return out;  // of all workers, that tells it
   if (const auto all = out_of_data_before_the_end(e); !all.empty()) out.insert(out.begin(), ran_out(e, all));
   return out;

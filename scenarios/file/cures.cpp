@@ -203,7 +203,7 @@ constexpr Advice kAdvice[] = {
      {}},
     {"at equal distance", "put each parameter server on a host of its own", edited<put_servers_apart>, {}},
     {"or one beside each", "put a parameter server beside each worker", edited<put_servers_beside>, {}},
-    {"initial tokens (num_tokens of", "give as many initial tokens as it needs", edited<enough_tokens>, {}},
+    {"(num_tokens of", "give as many initial tokens as it needs", edited<enough_tokens>, {}},
     {"start the workers together", "start the workers together", take_away<Cause::late_start>, {}},
     {"as soon as the model is there",
      "start the workers as soon as the model is there",

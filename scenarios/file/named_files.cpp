@@ -5,6 +5,7 @@
 
 #include "placer/core/hash.hpp"
 #include "placer/graph/read.hpp"
+#include "scenarios/job/programs.hpp"
 
 namespace tarry {
 namespace {
@@ -43,7 +44,8 @@ void add_named_files(const ScenarioText& scenario, std::map<std::string, std::st
   };
   for_each_named_file(YAML::Load(scenario.text), [&](const YAML::Node& name) {
     add(name.Scalar());
-    add(fs::path(name.Scalar()).replace_extension(".json"));
+    if (const auto graph = find_graph((folder / name.Scalar()).string(), ""); graph.ok())
+      add(fs::path(graph->sidecar).lexically_relative(folder.empty() ? "." : folder));
   });
 }
 

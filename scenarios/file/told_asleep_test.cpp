@@ -64,6 +64,8 @@ TEST(ToldLeaving, of_an_asynchronous_worker_says_that_the_others_went_on) {
   EXPECT_THAT(told("100ms"), HasSubstr(": the others trained on without it, up to "));
   EXPECT_THAT(told("100ms"), HasSubstr("To do: let worker 1 train as long as the others."));
   EXPECT_EQ(told("660ms"), "") << "it had nearly done its steps";
+  EXPECT_THAT(told("100ms, leave: worker/2}, {at: 120ms"),
+              HasSubstr("worker 1 and worker 2 left training, the first of them at 0.120 s: the others trained"));
 }
 
 // Each host has a parameter server and a worker, so that a far one is far from all.

@@ -48,7 +48,7 @@ class DeviceCandidates {
     for (const NodeUse& n : outcome_.stats.nodes)
       if (const auto server = servers_.find(n.task);
           server != servers_.end() && nodes.contains(outcome_.log.name(n.node)))
-        server->second = std::max<Nanos>(0, server->second - (n.time - n.time_before));
+        server->second = std::max<Nanos>(0, server->second - (n.time - n.time_before)), has_checkpoints_ = true;
   }
 
   [[nodiscard]] bool shows(Nanos busy) const {
@@ -87,8 +87,9 @@ class DeviceCandidates {
 
   // ", those of ps 1 to 4.100 s".
   [[nodiscard]] std::string added_up(TaskId task, Nanos busy, bool is_first) const {
-    return fmt::format(fmt::runtime(is_first ? "the kernels of {} add up to {:.3f} s" : ", those of {} to {:.3f} s"),
-                       outcome_.tasks.show(task), in_seconds(busy));
+    if (!is_first) return fmt::format(", those of {} to {:.3f} s", outcome_.tasks.show(task), in_seconds(busy));
+    return fmt::format("the kernels of {}{} add up to {:.3f} s", outcome_.tasks.show(task),
+                       has_checkpoints_ ? ", without those of checkpoints," : "", in_seconds(busy));
   }
   // "in 9.300 s of training".
   [[nodiscard]] std::string of_training() const {
@@ -166,8 +167,9 @@ class DeviceCandidates {
   const Outcome& outcome_;
   const Scope scope_;
   const Nanos trained_;
-  Nanos longest_copies_ = 0;  // of one GPU, without what others took of its root
-  std::map<TaskId, Nanos> servers_;
+  Nanos longest_copies_ = 0;         // of one GPU, without what others took of its root
+  std::map<TaskId, Nanos> servers_;  // how long their kernels ran, but for those of checkpoints
+  bool has_checkpoints_ = false;     // there were some
 };
 
 }  // namespace

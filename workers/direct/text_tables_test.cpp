@@ -170,6 +170,9 @@ TEST(TextTable, refuses_types_and_names_that_do_not_fit) {
   EXPECT_EQ(once({"nobody's"}, DataType::kInt32),
             "Value index for line number requires table value dtype of int64, got int32, 0");
   EXPECT_EQ(once({"abc", -1, -2}), "Key index for line number requires table key dtype of int64, got string, 0");
+  EXPECT_EQ(once({"nobody's", 0, -2}, DataType::kFloat),
+            "Value index for whole line requires table value dtype of integer or string, got float, 0");
+  EXPECT_EQ(once({"pairs", 0, -2}, DataType::kString), "ok, 2");
   TextTable t;
   (void)t.filled_with({{"abc"}});
   EXPECT_EQ(t.fill("fill0", texts_of({"abc"})), "filename should be a single string, but got [1]");

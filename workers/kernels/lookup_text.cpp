@@ -107,6 +107,11 @@ Status check_types(const Vocabulary& v, const TableKind& kind) {
   if (v.value == kLineNumber && kind.value_type != DataType::kInt64)
     return invalid("Value index for line number requires table value dtype of int64, got {}",
                    type_name(kind.value_type));
+  const bool is_text_or_whole = kind.value_type == DataType::kString || kind.value_type == DataType::kInt32 ||
+                                kind.value_type == DataType::kInt64;
+  if (v.value == kWholeLine && !is_text_or_whole)
+    return invalid("Value index for whole line requires table value dtype of integer or string, got {}",
+                   type_name(kind.value_type));
   return {};
 }
 
@@ -134,9 +139,14 @@ Status fill_unknown(Table& table, const Vocabulary& v, const std::string& file, 
 
 // Inputs: handle, the file's name.
 class TextFileKernel : public Kernel {
+  // TensorFlow keeps 32 bits.
+  static std::int64_t column(const KernelSetup& s, const char* name, std::int64_t usual) {
+    return static_cast<std::int32_t>(attr_or(s.attrs, name, usual));
+  }
+
  public:
   explicit TextFileKernel(const KernelSetup& s)
-      : v_{attr_or(s.attrs, "key_index", kWholeLine), attr_or(s.attrs, "value_index", kLineNumber),
+      : v_{column(s, "key_index", kWholeLine), column(s, "value_index", kLineNumber),
            attr_or(s.attrs, "vocab_size", std::int64_t{-1}), attr_or(s.attrs, "offset", std::int64_t{0}),
            attr_or(s.attrs, "delimiter", std::string("\t"))},
         files_(s.host.inputs),

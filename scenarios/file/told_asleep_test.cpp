@@ -16,7 +16,7 @@ using testing::StartsWith;
 // Worker 0 makes the model after 0.1 s: the other one has looked by then, and sleeps for 30 s.
 std::string told_of_a_sleeper(const std::string& protocol, const std::string& fault, const std::string& stop) {
   return said(ran_case("build: {graph: softmax_async_ps1_task0, protocol: " + protocol +
-                           "}\ntraining: {start: natural, save_steps: 50, workers: {worker/0: {start_after: 100ms}}}\n"
+                           "}\ntraining: {start: natural, save_steps: 5, workers: {worker/0: {start_after: 100ms}}}\n"
                            "faults: [" +
                            fault + "]\nstop: {" + stop + "}",
                        "title: t\ncluster:\n  hosts: [server, host0, host1]\n"
@@ -64,6 +64,12 @@ TEST(ToldLeaving, of_an_asynchronous_worker_says_that_the_others_went_on) {
   EXPECT_THAT(told("100ms"), HasSubstr(": the others trained on without it, up to "));
   EXPECT_THAT(told("100ms"), HasSubstr("To do: let worker 1 train as long as the others."));
   EXPECT_EQ(told("660ms"), "") << "it had nearly done its steps";
+  EXPECT_EQ(said(ran_case("build: {graph: softmax_async_ps1_task0, protocol: async}\nfaults: [{at: 540ms, leave: "
+                          "worker/1}]\nvariations: [{task: worker/0, factor: 2}, {task: worker/2, factor: 2}]\n"
+                          "stop: {steps: 25}"),
+                 "went_on"),
+            "")
+      << "the others come to as many";
   EXPECT_THAT(told("100ms, leave: worker/2}, {at: 120ms"),
               HasSubstr("worker 1 and worker 2 left training, the first of them at 0.120 s: the others trained"));
 }

@@ -74,6 +74,7 @@ TEST(Starved, is_no_worker_that_fares_as_all_do_where_most_gradients_are_dropped
   EXPECT_THAT(starved_among(59, 380, 0, 60), HasSubstr("60 of 60 gradients")) << "no chance is so small";
   EXPECT_THAT(starved_among(25, 175, 5, 195), HasSubstr("195 of 200 gradients that worker 1 pushed"));
   EXPECT_THAT(starved_among(150, 50, 18, 182), HasSubstr("182 of 200 gradients")) << "most of the others' are used";
+  EXPECT_THAT(starved_among(8, 2, 0, 3), HasSubstr("3 of 3 gradients"));
 }
 
 // ---- backup, over_full ----

@@ -26,7 +26,7 @@ class RoundReader {
   }
   // A later round has its tokens: training went on.
   void on(const Enqueued& e) {
-    if (open_.erase(e.step) > 0) last_.reset();
+    if (open_.erase(e.step) > 0) last_ = {};
   }
   void on(const StepEnded& e) {
     if (const auto it = open_.find(e.step); it != open_.end()) end(it->second);
@@ -39,7 +39,7 @@ class RoundReader {
   Ignored on(const E&) {
     return {};
   }
-  [[nodiscard]] std::optional<LostRound> last() const { return last_; }
+  [[nodiscard]] const LostRound& last() const { return last_; }
 
  private:
   struct Round {
@@ -52,10 +52,10 @@ class RoundReader {
     lose(round);
   }
   void lose(const Round& round) {
-    if (!round.taken.empty()) last_ = LostRound{round.chief, round.taken.size(), 0, 0};
+    if (!round.taken.empty()) last_ = {round.chief, round.taken.size(), 0, 0};
   }
   std::map<StepId, Round> open_;
-  std::optional<LostRound> last_;
+  LostRound last_ = {};  // none has been lost where it has taken nothing
 };
 
 }  // namespace
@@ -64,8 +64,10 @@ std::optional<LostRound> lost_round(const Evidence& e, std::span<const Trouble> 
   if (e.training != Training::synchronous || std::ranges::any_of(troubles, is_wrong_for_good)) return std::nullopt;
   RoundReader reader;
   for (const LoggedEvent& event : e.log.events()) pass_on(event.event, reader);
-  std::optional<LostRound> round = reader.last();
-  if (round) round->all = e.contributions.accumulators.size(), round->required = e.first_accumulator().required;
+  LostRound round = reader.last();
+  if (round.taken == 0) return std::nullopt;
+  round.all = e.contributions.accumulators.size();
+  round.required = e.first_accumulator().required;
   return round;
 }
 

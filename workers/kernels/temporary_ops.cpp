@@ -14,7 +14,7 @@ std::string name_in_step(const KernelContext& c, const std::string& name) {
 }
 
 Status error_of(Code code, const KernelContext& c, const std::string& name, const char* what) {
-  return error(code, "Resource __per_step_{}/{}/N10tensorflow19TemporaryVariableOp6TmpVarE {}.", c.step->id.value, name,
+  return error(code, "Resource __per_step_{}/{}/N10tensorflow19TemporaryVariableOp6TmpVarE{}", c.step->id.value, name,
                what);
 }
 
@@ -27,7 +27,7 @@ class TemporaryVariableKernel : public Kernel {
         shape_(attr_or(s.attrs, "shape", Shape()).dims) {}
   Status compute(KernelContext& c) override {
     const std::string name = name_in_step(c, name_);
-    if (c.step->container.find(name) != nullptr) return error_of(Code::kAlreadyExists, c, name, "already exists");
+    if (c.step->container.find(name) != nullptr) return error_of(Code::kAlreadyExists, c, name, "");
     auto variable = std::make_unique<Variable>();
     variable->name = host_.env->name(name_);
     variable->text = name_;
@@ -53,7 +53,7 @@ class EndTemporaryKernel : public Kernel {
   explicit EndTemporaryKernel(const KernelSetup& s) : name_(attr_or(s.attrs, "var_name", std::string())) {}
   Status compute(KernelContext& c) override {
     const std::string name = name_in_step(c, name_);
-    if (c.step->container.find(name) == nullptr) return error_of(Code::kNotFound, c, name, "does not exist");
+    if (c.step->container.find(name) == nullptr) return error_of(Code::kNotFound, c, name, " does not exist.");
     TensorRef value = variable_of(c).value;
     c.step->container.remove(name);
     return c.give(0, std::move(value));

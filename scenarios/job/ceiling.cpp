@@ -33,11 +33,12 @@ Nanos latency_between(const ClusterSpec& cluster, TaskId a, TaskId b) {
 bool Ceiling::lessen(Proof& proof) {
   const std::optional<Of> what = what_limits(proof);
   if (!what || !is_noticed(proof) || base_.stands_still || base_.done == 0 || base_.time <= 0) return false;
-  std::optional<double>& most_of_it = most_[static_cast<std::size_t>(*what)];
-  if (!most_of_it) most_of_it = may_drop() ? 1 : most(*what);
-  if (*most_of_it > proof.gain - kNoticed) return false;
-  proof.gain = *most_of_it;
-  proof.instead += kNoMoreThanMessages;
+  const TaskId server = *what == Of::servers ? proof.task : TaskId();
+  const auto [most_of_it, is_new] = most_.try_emplace({*what, server}, 1);
+  if (is_new && !may_drop()) most_of_it->second = most(*what, server);
+  if (most_of_it->second > proof.gain - kNoticed) return false;
+  proof.gain = most_of_it->second;
+  proof.instead += *what == Of::servers ? kNoMoreThanKernels : kNoMoreThanMessages;
   return true;
 }
 
@@ -56,14 +57,17 @@ std::optional<Ceiling::Of> Ceiling::what_limits(const Proof& p) {
       return has_word(p.instead, "evenly") ? Of::transfers : Of::messages_and_servers;
     case servers:
       return Of::messages_and_servers;
+    case server_kernels:
+      return Of::servers;
     default:
       return std::nullopt;
   }
 }
 
-double Ceiling::most(Of what) {
-  const Nanos time = under_way(what != Of::transfers) + (what == Of::messages_and_servers ? time_of_servers() : 0),
-              besides_saves = base_.time - time_of_saves();
+double Ceiling::most(Of what, TaskId server) const {
+  Nanos time = what == Of::servers ? 0 : under_way(what != Of::transfers);
+  if (what == Of::servers || what == Of::messages_and_servers) time += time_of_servers(server);
+  const Nanos besides_saves = base_.time - time_of_saves();
   return besides_saves <= time ? 1 : static_cast<double>(time) / static_cast<double>(besides_saves);
 }
 
@@ -86,10 +90,10 @@ Nanos Ceiling::under_way(bool with_latency) const {
   return covered(std::move(all), outcome_.log.started_at);
 }
 
-Nanos Ceiling::time_of_servers() const {
+Nanos Ceiling::time_of_servers(TaskId server) const {
   Nanos busy = 0;
   for (const DeviceUse& d : outcome_.stats.devices)
-    if (outcome_.tasks.is_ps(d.task)) busy += d.busy - d.busy_before;
+    if (outcome_.tasks.is_ps(d.task) && (!server.valid() || d.task == server)) busy += d.busy - d.busy_before;
   return busy;
 }
 

@@ -50,6 +50,25 @@ TEST(Ceiling, latency_gains_no_more_than_messages_take_and_another_spread_what_s
   EXPECT_NEAR(Bounded().lessened(Cause::servers).gain, 0.15, 1e-9);
 }
 
+TEST(Ceiling, kernels_of_a_parameter_server_gain_no_more_than_they_take) {
+  const Proof p = Bounded().lessened(Cause::server_kernels, "with kernels on ps 0 that take no time");
+  EXPECT_NEAR(p.gain, 0.05, 1e-9);
+  EXPECT_EQ(p.instead, "with kernels on ps 0 that take no time, no more counted than they take with their costs");
+}
+
+TEST(Ceiling, of_kernels_counts_those_of_the_server_that_the_proof_is_about) {
+  ToldRun t{2, 1};
+  for (const std::size_t task : {0u, 1u, 2u}) t.busy(TaskId{task}, task == 0 ? 50 : 100);
+  const WorkDone base{.done = 10, .time = 1000};
+  Proof of_one{.cause = Cause::server_kernels, .task = TaskId{0u}, .gain = 0.5}, of_all = of_one;
+  of_all.task = TaskId();
+  Ceiling ceiling(t.job, t.outcome, base);
+  EXPECT_TRUE(ceiling.lessen(of_one));
+  EXPECT_TRUE(ceiling.lessen(of_all));
+  EXPECT_NEAR(of_one.gain, 0.05, 1e-9);
+  EXPECT_NEAR(of_all.gain, 0.15, 1e-9) << "and no worker's";
+}
+
 TEST(Ceiling, is_none_of_what_is_no_network) {
   for (const Cause cause : {Cause::slow_worker, Cause::faults, Cause::transport, Cause::checkpoints})
     EXPECT_EQ(Bounded().lessened(cause).gain, 0.5);

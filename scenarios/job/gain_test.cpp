@@ -149,6 +149,20 @@ TEST(Gain, of_a_load_is_of_time_where_a_race_lets_a_job_that_ends_early_do_more)
     EXPECT_DOUBLE_EQ(gain(cause), 0.9);
 }
 
+// Both end early: the other one a little earlier, since its workers come to their last steps in another order.
+TEST(Gain, of_a_load_is_of_what_both_did_where_a_job_that_ends_early_did_nearly_as_much) {
+  WorkDone base{.done = 20, .time = 2000, .stands_still = true, .progressed = 2000};
+  for (Nanos i = 1; i <= 20; ++i) base.moments.push_back(100 * i);
+  const auto gain = [&](Proof::Cause cause, std::int64_t done, Nanos progressed) {
+    Proof p{.cause = cause};
+    set_gain(p, base, {.done = done, .time = progressed, .stands_still = true, .progressed = progressed});
+    return p.gain;
+  };
+  EXPECT_DOUBLE_EQ(gain(Proof::Cause::slow_worker, 18, 900), 0.5);
+  EXPECT_LT(gain(Proof::Cause::slow_worker, 17, 850), 0) << "that is much less";
+  EXPECT_LT(gain(Proof::Cause::faults, 18, 900), 0) << "and without a fault other work was done";
+}
+
 TEST(Gain, is_that_a_job_goes_on_where_it_does_as_much_and_does_not_stand_still) {
   const auto goes_on = [](std::int64_t done, bool stands_still) {
     Proof p;

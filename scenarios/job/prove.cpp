@@ -24,12 +24,17 @@ std::int64_t training_steps_in(const EventLog& log) {
   });
 }
 
+bool did_nearly_as_much(const WorkDone& work, const WorkDone& as) {
+  return static_cast<double>(work.done) >= (1 - kWorthTelling) * static_cast<double>(as.done);
+}
+
 struct PartLeft {
   double of = 1;
   bool is_of_work = false;  // and not of time
 };
 // Two that stand still do so for as long as one looks, whenever their runs ended: one of them may do more before, or
-// the same sooner.
+// the same sooner. Where a load is what was taken away and the other did nearly as much, it is a race which of the last
+// aggregates were complete before workers left: what both did counts.
 // A run that was cut off is compared in two ways, of which the one that gains less holds: a pause may come just before
 // the one run had done as much and just after the other had, and a run that did more may have paused afterwards.
 PartLeft share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
@@ -39,6 +44,8 @@ PartLeft share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
     return {base.cut_off_at ? std::max(of_as_much, base.pace() / with.pace()) : of_as_much};
   }
   const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
+  if (with.done < base.done && !changes_what_is_done(cause) && did_nearly_as_much(with, base))
+    return {static_cast<double>(with.progressed) / static_cast<double>(base.time_for(with.done))};
   if (with.done < base.done) return {more, true};  // what it did sooner was not the same
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;
@@ -123,9 +130,7 @@ StatusOr<Beside::Ran> Beside::judged(const Trial& trial, StatusOr<Outcome> outco
   if (base_.stands_still && trial.how_long != For::its_own_time) ran.stop.time = job_.stop.time;  // both had that time
   WorkDone work = work_done(ran, *outcome);
   // Workers that had done their steps left the others waiting: until then it worked, and did nearly as much.
-  const bool did_nearly_as_much =
-      static_cast<double>(work.done) >= (1 - kWorthTelling) * static_cast<double>(base_.done);
-  if (!base_.stands_still && work.left_waiting && did_nearly_as_much) work.time = work.progressed;
+  if (!base_.stands_still && work.left_waiting && did_nearly_as_much(work, base_)) work.time = work.progressed;
   return Ran{work, *std::move(outcome)};
 }
 

@@ -266,6 +266,16 @@ TEST(SlowInput, until_the_first_batch_is_what_the_first_steps_wait_for) {
   }
 }
 
+// Both read all the time. Worker 1 has made its first step, and reads a little longer up to the end.
+TEST(SlowInput, until_the_first_batch_is_that_of_the_worker_which_reads_slowly) {
+  const RanCase c = ran_case(
+      "build: {graph: input_files_ps1_task0, protocol: sync, num_tokens: 0}\nfeeds: {files: [{name: '*', records: "
+      "100000}]}\n"
+      "stop: {time: 208ms}\ncosts: [{op: ReaderReadV2, task: worker/0, time: 6ms}, {op: ReaderReadV2, time: 100us}]",
+      kTwoReaders);
+  EXPECT_THAT(said_of(c, "no_aggregate"), HasSubstr(" s on worker 0, added up, "));
+}
+
 TEST(SlowInput, until_the_first_batch_comes_sooner_where_the_queue_keeps_nothing_back) {
   const RanCase c = begun("sync", "60ms", "8ms");
   const Verdict v{"no_aggregate", said_of(c, "no_aggregate")};

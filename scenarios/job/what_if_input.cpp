@@ -15,11 +15,13 @@ namespace {
 
 constexpr double kShows = 0.10;   // of the training, added up on one task
 constexpr double kLimits = 0.90;  // of it, but for standstills: else the queue was full for a while
+constexpr double kSlower = 2;     // times as long for an example as others
 
 // What a task spent on examples.
 struct Spent {
   Nanos all = 0;
   std::map<std::string, Nanos> by_reader, by_op;  // reads, by their node; all others
+  std::map<std::string, double> each;             // an execution, on average, by op
 };
 struct Limit {  // what examples wait for: one op after the other on that task
   TaskId task;
@@ -27,6 +29,7 @@ struct Limit {  // what examples wait for: one op after the other on that task
   double takes = 0;  // nanoseconds
   Nanos of_op = 0;   // added up
   bool is_one_reader = false;
+  double each = 0;  // nanoseconds of an execution
 };
 
 class Input {
@@ -42,9 +45,7 @@ class Input {
   }
 
   void add(std::vector<WhatIf>& out, Scope scope) {
-    Limit limit;
-    for (const auto& [task, spent] : spent_)
-      if (Limit own = limit_of(task, spent); own.takes > limit.takes) limit = std::move(own);
+    const Limit limit = strictest();
     if (limit.op.empty() || !shows(limit, scope)) return;
     out.push_back({{.cause = Proof::Cause::input,
                     .a = limit.op,
@@ -58,6 +59,19 @@ class Input {
   }
 
  private:
+  // That of the task which examples keep busy for longest; of those that they keep busy all the time, one that takes
+  // much longer for each of them.
+  [[nodiscard]] Limit strictest() const {
+    std::vector<Limit> all;
+    for (const auto& [task, spent] : spent_) all.push_back(limit_of(task, spent));
+    std::ranges::stable_sort(all, std::ranges::greater(), &Limit::takes);
+    if (all.empty()) return {};
+    const auto is_less_busy = [&](const Limit& l) { return l.takes < kLimits * all.front().takes; };
+    const auto end = std::ranges::find_if(all, is_less_busy);
+    const double slowest =
+        std::max_element(all.begin(), end, [](const Limit& a, const Limit& b) { return a.each < b.each; })->each;
+    return *std::find_if(all.begin(), end, [&](const Limit& l) { return kSlower * l.each > slowest; });
+  }
   [[nodiscard]] bool shows(const Limit& limit, Scope scope) const {
     const double all = static_cast<double>(spent_.at(limit.task).all);
     return all >= kShows * static_cast<double>(trained_) &&
@@ -117,6 +131,7 @@ class Input {
     for (const auto& [reader, time] : spent.by_reader)
       if (static_cast<double>(time) > limit.takes)
         limit = {task, std::string(op_of(reader)), static_cast<double>(time), time, true};
+    if (const auto each = spent.each.find(limit.op); each != spent.each.end()) limit.each = each->second;
     return limit;
   }
   // Those that fill the queue of examples, as far as the task's CPU has threads for them.
@@ -144,6 +159,8 @@ class Input {
     const Nanos time = n.time - n.time_before;
     Spent& spent = spent_[n.task];
     spent.all += time;
+    double& each = spent.each[std::string(op)];
+    each = std::max(each, static_cast<double>(n.time) / static_cast<double>(n.executions));
     if (reads_in_turn(op))
       spent.by_reader[std::string(node)] += time;
     else

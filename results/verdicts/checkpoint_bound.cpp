@@ -18,11 +18,17 @@ bool is_nearly_all(const Proof& slow, const Proof& all) {
   return slow.gain >= kNearlyIt * all.gain;
 }
 
-std::string told_of(const Proof* slow, const Proof* all) {
+// Fewer of them are no cure where what was trained since the last one has been lost.
+std::string cure_of_all(bool is_progress_lost) {
+  return is_progress_lost ? "save to a faster disk: with fewer checkpoints a chief that starts anew loses more"
+                          : "save less often, or to a faster disk";
+}
+
+std::string told_of(const Proof* slow, const Proof* all, bool is_progress_lost) {
   const std::string what = slow == nullptr ? "" : ": " + slow->what;
   const std::string without_slow = slow == nullptr ? "" : in_words(*slow);
   const std::string without_all = all == nullptr ? "" : in_words(*all);
-  const std::string to_do = slow == nullptr ? "save less often, or to a faster disk"
+  const std::string to_do = slow == nullptr ? cure_of_all(is_progress_lost)
                                             : fmt::format("give {} a faster disk, or save less often", slow->a);
   return fmt::format("It costs time that the chief saves checkpoints between its steps{}.{}{} To do: {}.", what,
                      without_slow, without_all, to_do);
@@ -30,7 +36,7 @@ std::string told_of(const Proof* slow, const Proof* all) {
 
 }  // namespace
 
-Told judge_checkpoint_bound(const Evidence& e, std::span<const Verdict>) {
+Told judge_checkpoint_bound(const Evidence& e, std::span<const Verdict> said) {
   std::vector<Proof> all = proved(e, Proof::Cause::checkpoints);
   std::erase_if(all, &Proof::does_more);  // it has failed by one, and saved none without
   if (all.empty()) return {};
@@ -39,7 +45,7 @@ Told judge_checkpoint_bound(const Evidence& e, std::span<const Verdict>) {
   const Proof* of_slow = slow == all.end() ? nullptr : &*slow;
   const Proof* of_all = rest == all.end() ? nullptr : &*rest;
   if (of_slow != nullptr && of_all != nullptr && is_nearly_all(*of_slow, *of_all)) of_all = nullptr;
-  return {told_of(of_slow, of_all)};
+  return {told_of(of_slow, of_all, says_any(said, {"progress_lost"}))};
 }
 
 }  // namespace tarry

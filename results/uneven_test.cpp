@@ -160,6 +160,21 @@ TEST(Uneven, is_explained_by_a_start_more_than_a_second_later) {
   EXPECT_THAT(with_late_start(kSecond + 1), HasSubstr("start the workers together"));
 }
 
+// The other one is two seconds away as well, and begins at `late`; the chief's aggregate is complete at 2.5 s.
+TEST(Uneven, is_no_matter_of_distance_before_the_last_worker_began) {
+  const auto told = [](double late) {
+    Story s;
+    s.ready(0, kChief).step(0, kChief, 1).take(0, 2).push(2.5, 1).push(2.5, 1).aggregate(2.5);
+    s.step(late, kOther, 2);
+    for (const auto& [task, took] : {std::pair{kChief, Nanos{0}}, {kOther, 2 * kSecond}})
+      s.log.add(9 * kSecond, MessageDelivered{task, kPs, kNoDetail, 1, 9 * kSecond - took});
+    return s.told("uneven");
+  };
+  EXPECT_THAT(told(2.5), HasSubstr("To do: start the workers together"));
+  EXPECT_THAT(told(2.4), HasSubstr("To do: put the parameter servers at equal distance from all workers, or one beside "
+                                   "each; or start the workers together"));
+}
+
 // The chief's first step takes so long; the other one's begins so late and takes so long.
 std::string with_steps(double chief, double late, double other) {
   Story s;

@@ -8,10 +8,10 @@
 
 #include "placer/core/text.hpp"
 #include "results/client_error.hpp"
-#include "results/loads.hpp"
 #include "results/standstill.hpp"
 #include "results/verdict.hpp"
 #include "results/verdicts/standing.hpp"
+#include "results/verdicts/unequal_paces.hpp"
 #include "results/verdicts/uneven_aggregates.hpp"
 
 namespace tarry {
@@ -30,7 +30,6 @@ std::size_t lone_start(const AccumulatorStory& a, std::size_t& worker) {
   return n;
 }
 
-bool is_much_farther(Nanos far, Nanos near) { return far > 2 * near + 1'000'000; }
 bool is_much_later(Nanos late, Nanos early) { return late > early + 1'000'000'000; }
 
 Nanos beginning(const Evidence& e, const WorkerStory& w) {
@@ -44,24 +43,6 @@ const WorkerStory& last_of_the_others(const Evidence& e, std::size_t w) {
   for (std::size_t i = 0; i < workers.size(); ++i)
     if (i != w && (last == w || beginning(e, workers[i]) > beginning(e, workers[last]))) last = i;
   return workers[last];
-}
-
-// Of a worker's steps up to their pushes; -1 = none of its steps ended.
-struct Pace {
-  Nanos step = -1;       // the median
-  Nanos transfers = -1;  // on average
-};
-
-std::vector<Pace> paces_of(const Evidence& e) {
-  const Loads loads = read_loads(e.log);
-  std::vector<Pace> out;
-  for (const WorkerStory& w : e.contributions.workers) {
-    const auto own = loads.workers.find(w.task);
-    const bool has_steps = own != loads.workers.end() && !own->second.own.empty();
-    out.push_back(has_steps ? Pace{own->second.median(), own->second.transferring / std::ssize(own->second.own)}
-                            : Pace());
-  }
-  return out;
 }
 
 const Pace& pace_of(const Evidence& e, const std::vector<Pace>& paces, const WorkerStory& w) {
@@ -232,32 +213,16 @@ bool may_do_without_tokens(const Evidence& e) {
   return std::cmp_less_equal(e.first_accumulator().required, e.contributions.workers.size() - gone.size());
 }
 
-// Some on the host of a parameter server, and some not; perhaps, where the hosts are not known.
-bool may_be_beside_servers(const Evidence& e) {
-  std::size_t beside = 0;
-  for (const WorkerStory& w : e.contributions.workers) {
-    const std::string_view own = e.tasks.host(w.task);
-    for (std::size_t t = 0; t < e.tasks.names.size(); ++t)
-      if (e.tasks.is_ps(TaskId{t}) && e.tasks.host(TaskId{t}) == own && ++beside) break;
-  }
-  return e.tasks.hosts.empty() || (beside > 0 && beside < e.contributions.workers.size());
-}
-
 // Each cure that fits a difference between the workers; a general one when they do not differ, but for a job that ended
 // early: what is to be done then is told. `last`: when the last of the uneven aggregates was complete.
 std::string how_to_even_out(const Evidence& e, Nanos last, std::span<const Verdict> said, bool has_spare_tokens) {
-  const auto [near, far] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::nearest_ps);
   const auto [early, late] = std::ranges::minmax(e.contributions.workers, {}, &WorkerStory::first_step);
   const std::vector<Pace> paces = paces_of(e);
-  std::vector<Nanos> transfers;
-  for (const Pace& p : paces)
-    if (p.transfers >= 0) transfers.push_back(p.transfers);
-  const auto [least, most] = transfers.empty() ? std::ranges::minmax_result<Nanos>{} : std::ranges::minmax(transfers);
+  const bool is_late = early.first_step >= 0 && began_later(e, paces, late, early);
   std::vector<std::string> ways;
-  if ((is_much_farther(most, least) && may_be_beside_servers(e)) ||
-      (near.nearest_ps >= 0 && is_much_farther(far.nearest_ps, near.nearest_ps)))
+  if (are_unequally_far(e, paces) && !(is_late && last <= late.first_step))
     ways.push_back("put the parameter servers at equal distance from all workers, or one beside each");
-  if (early.first_step >= 0 && began_later(e, paces, late, early))
+  if (is_late)
     ways.push_back(found_no_model(e, late.task)
                        ? "start the workers after the chief has made the model, or let them look again sooner "
                          "(recovery_wait_secs)"

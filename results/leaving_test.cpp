@@ -158,5 +158,73 @@ TEST(Leaving, of_all_others_is_what_a_job_with_a_new_process_stands_still_for) {
       << "of the runs that were tried none with another stop goes on";
 }
 
+// ps 0 was lost for good after worker 1's data was at its end; without the first the job goes on.
+std::string stuck_after_an_end_of_data(std::vector<Proof> proofs, const char* text = kEndOfData,
+                                       const char* fault = "") {
+  Facts f(Training::synchronous, 3, 3);
+  Trouble first = left(kOther, text);
+  first.from = kSecond, first.fault = fault;
+  f.e.troubles = {first, {.kind = Kind::gone, .task = kPs, .from = 2 * kSecond}};
+  f.e.standstills = {{.from = 2 * kSecond, .waits = {.troubles = f.e.troubles}}};
+  for (Proof& p : proofs) p.goes_on = true;
+  return f.with("stuck", std::move(proofs));
+}
+
+TEST(Leaving, at_the_end_of_its_data_has_no_part_where_the_job_goes_on_without_a_fault_alone) {
+  const Proof fault = proof(Proof::Cause::faults, 0, kPs);
+  EXPECT_THAT(stuck_after_an_end_of_data({fault}), HasSubstr("The cause: the process of ps 0 ended at 2.000 s"));
+  const std::string both = "The cause: worker 1 left training at 1.000 s";
+  EXPECT_THAT(stuck_after_an_end_of_data({fault, proof(Proof::Cause::data, 0, kOther)}), HasSubstr(both));
+  EXPECT_THAT(stuck_after_an_end_of_data({fault, of_all(proof(Proof::Cause::data, 0))}), HasSubstr(both));
+  EXPECT_THAT(stuck_after_an_end_of_data({fault, proof(Proof::Cause::data, 0, kThird)}), Not(HasSubstr(both)));
+  EXPECT_THAT(stuck_after_an_end_of_data({}), HasSubstr(both)) << "nothing is known of a run without either";
+  EXPECT_THAT(stuck_after_an_end_of_data({fault}, ""), HasSubstr(both)) << "it left as it was told to";
+}
+
+// The others trained on, until ps 0 was lost.
+TEST(Leaving, at_the_end_of_its_data_is_told_where_it_has_no_part_in_a_standstill) {
+  Facts f(Training::synchronous, 3, 3);
+  Trouble first = left(kOther, kEndOfData);
+  first.from = kSecond;
+  f.e.troubles = {first, {.kind = Kind::gone, .task = kPs, .from = 2 * kSecond}};
+  Proof fault = proof(Proof::Cause::faults, 0, kPs);
+  fault.goes_on = true;
+  f.e.proofs = f.proofs = {fault};
+  EXPECT_TRUE(has_no_part(f.e, first, f.e.troubles));
+  EXPECT_FALSE(has_no_part(f.e, first, std::span(f.e.troubles).first(1))) << "another standstill";
+  EXPECT_FALSE(has_no_part(f.e, f.e.troubles.back(), f.e.troubles)) << "it has not left";
+  f.e.troubles.front().fault = "leave";
+  EXPECT_FALSE(has_no_part(f.e, f.e.troubles.front(), f.e.troubles)) << "a fault told it to";
+}
+
+// Worker 0 left after its steps; so many have the others, and this lets the job go on beside a stop for all.
+std::string stuck_behind(Proof p, std::int64_t of_other, std::int64_t of_third, bool has_stop = true) {
+  Facts f(Training::synchronous, 3, 3);
+  f.c.workers[0].steps = 30, f.c.workers[1].steps = of_other, f.c.workers[2].steps = of_third;
+  f.e.troubles = {left(kChief)};
+  f.e.standstills = {{.from = 2 * kSecond, .waits = {.troubles = f.e.troubles}}};
+  Proof stop{.cause = Proof::Cause::stops, .what = "EACH", .instead = "A STOP", .goes_on = true};
+  p.goes_on = true, stop.goes_on = has_stop;
+  return f.with("stuck", {p, stop});
+}
+
+TEST(Leaving, before_a_worker_that_was_slow_names_what_made_it_so) {
+  const Proof slow = proof(Proof::Cause::slow_worker, 0, kOther);
+  const std::string told = "The cause: WHAT; and EACH; and worker 0 left training",
+                    ran = " Run again INSTEAD (same seed), the job goes on. Run again A STOP (same seed)";
+  EXPECT_THAT(stuck_behind(slow, 28, 29), testing::AllOf(HasSubstr(told), HasSubstr(ran)));
+  EXPECT_THAT(stuck_behind(slow, 28, 28), Not(HasSubstr("WHAT"))) << "another one has as few";
+  EXPECT_THAT(stuck_behind(slow, 29, 28), Not(HasSubstr("WHAT")));
+  EXPECT_THAT(stuck_behind(slow, 30, 30), Not(HasSubstr("WHAT"))) << "nobody is behind";
+  EXPECT_THAT(stuck_behind(slow, 28, 29, false), Not(HasSubstr("WHAT")));
+  EXPECT_THAT(stuck_behind(proof(Proof::Cause::far_host, 0, TaskId::none(), "host1"), 28, 29), HasSubstr(told));
+  EXPECT_THAT(stuck_behind(proof(Proof::Cause::far_host, 0, TaskId::none(), "host2"), 28, 29), Not(HasSubstr("WHAT")));
+  EXPECT_THAT(stuck_behind(proof(Proof::Cause::latency, 0, kOther), 28, 29), Not(HasSubstr("WHAT")))
+      << "that is of all";
+  Proof several = proof(Proof::Cause::workers, 0);
+  several.what = "WHAT of worker 1 and worker 2";
+  EXPECT_THAT(stuck_behind(several, 28, 28), HasSubstr("The cause: WHAT of worker 1 and worker 2; and EACH"));
+}
+
 }  // namespace
 }  // namespace tarry

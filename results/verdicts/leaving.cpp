@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "results/client_error.hpp"
+#include "results/verdicts/proved.hpp"
 #include "results/verdicts/standing.hpp"
 
 namespace tarry {
@@ -69,6 +70,17 @@ std::string cure_of_leaving(const Evidence& e, const Trouble& left, std::span<co
                                                        : fmt::format("let {} train as long as {}", who, as_long_as);
   return fmt::format("{}{}{}", longer, closes_queue(e, left.task) ? "" : fewer_gradients(e),
                      no_initial_tokens(e, left));
+}
+
+bool has_no_part(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles) {
+  if (left.kind != Kind::left || !left.fault.empty() || !is_end_of_data(left.text)) return false;
+  const bool needs_its_data = std::ranges::any_of(e.proofs, [&](const Proof& p) {
+    return p.cause == Proof::Cause::data && p.goes_on && (p.together || p.task == left.task);
+  });
+  const std::vector<Proof> decisive = decisive_faults(e);
+  return !needs_its_data && std::ranges::any_of(decisive, [&](const Proof& p) {
+    return std::ranges::any_of(troubles, [&](const Trouble& t) { return is_about(p, t); });
+  });
 }
 
 std::string cure_of_counting_anew(const Evidence& e, std::span<const Trouble> troubles) {

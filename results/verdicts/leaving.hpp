@@ -20,6 +20,10 @@ inline constexpr char kEpochsForEach[] =
 // `left` is one of them, and tells of a worker that left.
 [[nodiscard]] std::string cure_of_leaving(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles);
 
+// A client left since its data was at its end, and has no part in a standstill with these `troubles`: without the
+// faults of one of them the job goes on, and with data for the client that never ends it does not.
+[[nodiscard]] bool has_no_part(const Evidence& e, const Trouble& left, std::span<const Trouble> troubles);
+
 // Whom a fault told to leave, and who is in a step to the end: as if they had left then.
 [[nodiscard]] std::vector<Trouble> yet_to_leave(const Evidence& e);
 

@@ -152,8 +152,8 @@ WaitsFor with_decisive_faults(const Evidence& e, WaitsFor waits) {
 }
 
 // Where the job goes on without the fault of one of them, or with a stop that all share, another fault without which it
-// stands still all the same is no cause.
-WaitsFor without_idle_faults(const Evidence& e, WaitsFor waits) {
+// stands still all the same is no cause; nor is the end of a client's data.
+WaitsFor without_idle_causes(const Evidence& e, WaitsFor waits) {
   const std::vector<Proof> decisive = decisive_faults(e);
   const auto is_decisive = [&](const Trouble& t) {
     return std::ranges::any_of(decisive, [&](const Proof& p) { return is_about(p, t); });
@@ -162,9 +162,10 @@ WaitsFor without_idle_faults(const Evidence& e, WaitsFor waits) {
   const bool is_by_leaving =
       stop != nullptr && !stop->together && std::ranges::any_of(waits.troubles, left_at_its_stop);
   if (!is_by_leaving && std::ranges::none_of(waits.troubles, is_decisive)) return waits;
+  const std::vector<Trouble> all = waits.troubles;
   std::erase_if(waits.troubles, [&](const Trouble& t) {
     const bool is_of_a_fault = t.kind == Trouble::Kind::gone || !t.fault.empty();
-    return is_of_a_fault && !is_decisive(t);
+    return (is_of_a_fault && !is_decisive(t)) || has_no_part(e, t, all);
   });
   return waits;
 }
@@ -196,8 +197,26 @@ struct Parting {
   std::vector<Proof> late;
   const Proof* stop = nullptr;     // null: such a stop changes nothing
   const Proof* in_step = nullptr;  // null: nothing is known of aggregates of all
+  const Proof* behind = nullptr;   // of what made those slow who had fewer steps; null: it lets nothing go on
   [[nodiscard]] bool is_known() const { return !late.empty() || stop != nullptr || in_step != nullptr; }
 };
+
+// It makes somebody slow, and not all.
+bool is_of_some_workers(const Proof& p) {
+  using enum Proof::Cause;
+  return p.cause == slow_worker || p.cause == workers || p.cause == far_host || p.cause == slow_card ||
+         p.cause == interference || p.cause == variations || p.cause == card_variations;
+}
+
+// All workers with the fewest steps are those that it is about, and others made more.
+bool is_about_the_last(const Evidence& e, const Proof& p) {
+  const auto& all = e.contributions.workers;
+  const auto [least, most] = std::ranges::minmax(all, {}, &WorkerStory::steps);
+  return least.steps < most.steps && std::ranges::all_of(all, [&](const WorkerStory& w) {
+           return w.steps > least.steps || w.task == p.task || has_word(p.what, e.tasks.show(w.task)) ||
+                  (!p.a.empty() && has_word(p.a, e.tasks.host(w.task)));
+         });
+}
 
 Parting parting_of(const Evidence& e, const WaitsFor& waits) {
   if (std::ranges::none_of(waits.troubles, left_at_its_stop)) return {};
@@ -206,16 +225,20 @@ Parting parting_of(const Evidence& e, const WaitsFor& waits) {
     return p.cause == Proof::Cause::replicas && p.goes_on && p.b == kForStandstills;
   });
   const bool is_by_lag = stop == nullptr && in_step != e.proofs.end();
-  return {decisive(e, Proof::Cause::late_start), stop, is_by_lag ? &*in_step : nullptr};
+  const auto behind = std::ranges::find_if(
+      e.proofs, [&](const Proof& p) { return p.goes_on && is_of_some_workers(p) && is_about_the_last(e, p); });
+  return {decisive(e, Proof::Cause::late_start), stop, is_by_lag ? &*in_step : nullptr,
+          stop != nullptr && behind != e.proofs.end() ? &*behind : nullptr};
 }
 
-// Who was late, what else was wrong, that each leaves after so many steps, and who left.
+// Who was late or slow, what else was wrong, that each leaves after so many steps, and who left.
 std::string causes_of(const Evidence& e, const WaitsFor& waits, const Parting& p) {
   WaitsFor others = waits, left = waits;
   std::erase_if(others.troubles, left_at_its_stop);
   std::erase_if(left.troubles, [](const Trouble& t) { return !left_at_its_stop(t); });
   std::vector<std::string> causes;
   for (const Proof& late : p.late) causes.push_back(late.what);
+  if (p.behind != nullptr) causes.push_back(p.behind->what);
   if (!others.troubles.empty()) causes.push_back(causes_in_words(e, others));
   if (p.stop != nullptr) causes.push_back(p.stop->what);
   if (p.in_step != nullptr) causes.push_back(p.in_step->what);
@@ -239,7 +262,7 @@ std::string cure_of_parting(const Evidence& e, const WaitsFor& waits, const Part
 std::string why_parted(const Evidence& e, const WaitsFor& waits, const Parting& p) {
   std::string proofs = proof_that_it_goes_on(e, waits.troubles);
   for (const Proof& late : p.late) proofs += in_words(late);
-  for (const Proof* proof : {p.stop, p.in_step})
+  for (const Proof* proof : {p.behind, p.stop, p.in_step})
     if (proof != nullptr) proofs += in_words(*proof);
   return fmt::format(" The cause: {}.{}{} To do: {}.", causes_of(e, waits, p), who_waits(e, waits), proofs,
                      cure_of_parting(e, waits, p));
@@ -253,7 +276,7 @@ bool is_for_the_missing(const Evidence& e, const WaitsFor& waits) {
 }
 
 std::string why(const Evidence& e, const WaitsFor& known) {
-  const WaitsFor waits = without_idle_faults(e, with_decisive_faults(e, known));
+  const WaitsFor waits = without_idle_causes(e, with_decisive_faults(e, known));
   const std::vector<Proof> besides = decisive_besides(e, waits.troubles);
   const Parting parting = parting_of(e, waits);
   if (parting.is_known()) return why_parted(e, waits, parting);

@@ -206,10 +206,12 @@ bool goes_on_without(const Evidence& e, const Loss& l) {
 std::vector<OutOfData> out_of_data_before_the_end(const Evidence& e) {
   std::vector<OutOfData> out = out_of_data(e.log);
   std::erase_if(out, [&](const OutOfData& o) { return o.task == e.closer && !e.cut_short.empty(); });
-  if (e.is_stuck())
-    std::erase_if(out, [&](const OutOfData& o) {
-      return std::ranges::count(e.standstills.back().waits.troubles, o.task, &Trouble::task) > 0;
-    });
+  if (!e.is_stuck()) return out;
+  const std::vector<Trouble>& causes = e.standstills.back().waits.troubles;
+  std::erase_if(out, [&](const OutOfData& o) {
+    return std::ranges::any_of(causes,
+                               [&](const Trouble& t) { return t.task == o.task && !has_no_part(e, t, causes); });
+  });
   return out;
 }
 

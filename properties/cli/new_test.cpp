@@ -52,6 +52,15 @@ TEST(New, of_a_synchronous_worker_s_graph_is_a_synchronous_job) {
   EXPECT_EQ(Json::parse(*read_file(out))["workers"].size(), 3u);
 }
 
+TEST(New, asks_for_all_values_where_predicates_depend_on_feeds) {
+  const std::string key = "  values_up_to: all  # predicates depend on values\n";
+  for (const auto& [graph, depends] : {std::pair("cond_update_ps2_task0", true), {"softmax_async_ps1_task0", false}}) {
+    const Folder f;
+    made(f, graph);
+    EXPECT_EQ(read_file(f.path() + "/job/scenario.yaml")->find(key) != std::string::npos, depends) << graph;
+  }
+}
+
 TEST(New, of_a_graph_for_one_client_runs_it_as_it_is) {
   const Folder f;
   made(f, "cond_in_loop_two_tasks");

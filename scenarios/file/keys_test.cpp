@@ -42,6 +42,22 @@ TEST(Keys, name_the_task_the_host_and_the_op) {
             "costs[] of what queue runners run, such as 'op: DecodeCSV'");
 }
 
+TEST(Keys, of_a_slow_worker_are_its_devices_where_most_have_others) {
+  Scenario s = with_tasks();
+  const auto add_worker = [&](const char* name, std::size_t gpus) {
+    s.cluster.tasks.push_back({name, HostId{1u}});
+    s.cluster.tasks.back().gpus.resize(gpus);
+  };
+  const auto are_told = [&] { return keys(of_worker(), s).find("cluster.tasks.worker/12.cpu") != std::string::npos; };
+  EXPECT_FALSE(are_told()) << "all of one";
+  add_worker("/job:worker/replica:0/task:1", 1);
+  EXPECT_TRUE(are_told()) << "one of two";
+  add_worker("/job:worker/replica:0/task:2", 0);
+  EXPECT_FALSE(are_told()) << "two of three";
+  for (const char* name : {"/job:ps/replica:0/task:1", "/job:ps/replica:0/task:2"}) add_worker(name, 1);
+  EXPECT_FALSE(are_told()) << "parameter servers do not count";
+}
+
 TEST(Keys, of_a_card_that_something_narrows_are_those_of_what_narrows_it) {
   Scenario s = with_tasks();
   s.cluster.hosts = {{.name = "a", .nic_bandwidth = 100}, {.name = "b", .nic_bandwidth = 100}, {.name = "c"}};

@@ -80,6 +80,14 @@ TEST(Names, that_fit_nothing_are_mistakes_and_told_with_their_place_and_what_may
     EXPECT_THAT(said_of(old_text, new_text), HasSubstr(message)) << new_text;
 }
 
+TEST(Names, of_what_cutting_a_graph_adds_end_in_a_letter_and_a_number) {
+  for (const char* name : {"x_S12", "x_G1", "softmax/x_S*"})
+    EXPECT_EQ(said_of("op: MatMul", "node: " + std::string(name)), "") << name;
+  for (const char* name : {"x_S", "x_T12", "x_S1a", "xS12"})
+    EXPECT_THAT(said_of("op: MatMul", "node: " + std::string(name)), HasSubstr("no node of the job's graphs is called"))
+        << name;
+}
+
 TEST(Names, of_ops_in_faults_are_looked_up_too_unless_a_star_is_in_them) {
   const auto said = [](const std::string& op) {
     return said_of(

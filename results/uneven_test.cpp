@@ -124,6 +124,24 @@ TEST(Uneven, is_not_said_of_what_one_worker_filled_alone_since_all_others_had_to
   EXPECT_EQ(f.says("uneven"), "");
 }
 
+// Worker 2's data was at its end; of the aggregates since, one lacks worker 1 as well.
+TEST(Uneven, counts_only_those_that_lack_somebody_who_was_still_there) {
+  Facts f(Training::synchronous, 2, 3);
+  const std::vector<std::vector<std::int64_t>> by_workers{{1, 1, 1}, {1, 1, 0}, {2, 0, 0}, {1, 1, 0}};
+  for (const std::vector<std::int64_t>& by : by_workers) {
+    const auto n = std::ssize(f.c.accumulators[0].aggregates) + 1;
+    f.c.accumulators[0].aggregates.push_back({n, by, 3, n * kSecond});
+  }
+  f.c.accumulators[0].required = 3;
+  f.e.troubles = {{.kind = Trouble::Kind::left,
+                   .task = kThird,
+                   .from = kSecond,
+                   .text = "q is closed and has insufficient elements"}};
+  EXPECT_THAT(f.says("uneven"), testing::StartsWith("1 of 4 aggregates of v:0 lacks worker 1."));
+  f.e.troubles.front().text = "";
+  EXPECT_THAT(f.says("uneven"), testing::StartsWith("3 of 4 aggregates of v:0 lack some worker, most often worker 2"));
+}
+
 TEST(Fair, is_not_said_where_an_aggregate_lacks_a_worker_who_had_to_leave) {
   Facts f = after_one_left("the batch queue is closed and has insufficient elements");
   EXPECT_EQ(f.says("fair"), "");

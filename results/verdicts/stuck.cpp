@@ -228,7 +228,7 @@ Parting parting_of(const Evidence& e, const WaitsFor& waits) {
   const auto behind = std::ranges::find_if(
       e.proofs, [&](const Proof& p) { return p.goes_on && is_of_some_workers(p) && is_about_the_last(e, p); });
   return {decisive(e, Proof::Cause::late_start), stop, is_by_lag ? &*in_step : nullptr,
-          stop != nullptr && behind != e.proofs.end() ? &*behind : nullptr};
+          behind != e.proofs.end() ? &*behind : nullptr};
 }
 
 // Who was late or slow, what else was wrong, that each leaves after so many steps, and who left.

@@ -17,11 +17,30 @@
 namespace tarry {
 namespace {
 
-// Longest run of aggregates from the start that one worker filled alone.
-std::size_t lone_start(const AccumulatorStory& a, std::size_t& worker) {
+// Its data was at its end, or its queue of tokens was closed: another verdict tells of it.
+bool had_to_leave(const Evidence& e, TaskId worker, Nanos at) {
+  return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+    if (t.kind != Trouble::Kind::left || t.task != worker || !t.holds_at(at)) return false;
+    return is_end_of_data(t.text) || std::ranges::count(e.cut_short, worker, &CutShort::task) > 0;
+  });
+}
+
+bool lacks(const Evidence& e, const Aggregate& g, std::size_t worker) {
+  return g.by_worker[worker] == 0 && !had_to_leave(e, e.contributions.workers[worker].task, g.at);
+}
+
+// It lacks such workers alone.
+bool is_explained(const Evidence& e, const Aggregate& g) {
+  for (std::size_t w = 0; w < g.by_worker.size(); ++w)
+    if (lacks(e, g, w)) return false;
+  return true;
+}
+
+// Longest run of aggregates from the start that one worker filled alone, beside others.
+std::size_t lone_start(const Evidence& e, const AccumulatorStory& a, std::size_t& worker) {
   std::size_t n = 0;
   for (const Aggregate& g : a.aggregates) {
-    if (!g.is_lone()) break;
+    if (!g.is_lone() || is_explained(e, g)) break;
     const auto w = static_cast<std::size_t>(std::ranges::max_element(g.by_worker) - g.by_worker.begin());
     if (n > 0 && w != worker) break;
     worker = w;
@@ -242,7 +261,7 @@ std::string who_lacks(const Evidence& e, std::span<const Aggregate> aggregates, 
   const auto& workers = e.contributions.workers;
   std::vector<std::int64_t> missing(workers.size());
   for (const Aggregate& g : aggregates)
-    for (std::size_t w = 0; w < missing.size(); ++w) missing[w] += g.by_worker[w] == 0 ? 1 : 0;
+    for (std::size_t w = 0; w < missing.size(); ++w) missing[w] += lacks(e, g, w) ? 1 : 0;
   const std::int64_t most = std::ranges::max(missing);
   std::vector<TaskId> who;
   for (std::size_t w = 0; w < missing.size(); ++w)
@@ -277,7 +296,7 @@ std::string so_many_of(const AccumulatorStory& a, std::int64_t partial) {
 
 std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_t partial) {
   std::size_t w = 0;
-  const std::size_t lone = lone_start(a, w);
+  const std::size_t lone = lone_start(e, a, w);
   if (lone == 0 && std::cmp_less(a.required, e.contributions.workers.size()))
     return fmt::format("{} {} filled by one worker alone.", so_many_of(a, partial), partial == 1 ? "was" : "were");
   if (lone == 0)
@@ -288,24 +307,6 @@ std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_
                      why_ahead(e, w, a.aggregates[lone - 1].at), later_ones(e, a, lone, partial));
 }
 
-// Its data was at its end, or its queue of tokens was closed: another verdict tells of it.
-bool had_to_leave(const Evidence& e, TaskId worker, Nanos at) {
-  return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
-    if (t.kind != Trouble::Kind::left || t.task != worker || !t.holds_at(at)) return false;
-    return is_end_of_data(t.text) || std::ranges::count(e.cut_short, worker, &CutShort::task) > 0;
-  });
-}
-
-// They lack such workers alone.
-bool are_explained(const Evidence& e, const std::vector<const Aggregate*>& uneven) {
-  const auto& workers = e.contributions.workers;
-  return std::ranges::all_of(uneven, [&](const Aggregate* g) {
-    for (std::size_t w = 0; w < workers.size(); ++w)
-      if (g->by_worker[w] == 0 && !had_to_leave(e, workers[w].task, g->at)) return false;
-    return true;
-  });
-}
-
 // How many tokens each aggregate hands out, where that is more than the gradients that it needs, and one worker alone
 // filled no more of the first ones than initial tokens are enough for: those of a worker that is behind are for the
 // others then, with initial tokens or without. Else 0.
@@ -313,7 +314,7 @@ std::int64_t spare_tokens(const Evidence& e, const AccumulatorStory& a) {
   std::size_t w = 0;
   const Contributions& c = e.contributions;
   const std::int64_t aggregates = std::ssize(a.aggregates), initial = std::ssize(c.initial_tokens);
-  const auto lone = static_cast<std::int64_t>(lone_start(a, w));
+  const auto lone = static_cast<std::int64_t>(lone_start(e, a, w));
   if (aggregates == 0 || (lone > 0 && (lone - 1) * a.required < initial)) return 0;
   const std::int64_t of_each = (c.tokens_enqueued - initial + aggregates - 1) / aggregates;  // the last may lack some
   return of_each > a.required ? of_each : 0;
@@ -335,8 +336,9 @@ std::string why_uneven(const Evidence& e, const AccumulatorStory& a) {
 Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
   if (e.training != Training::synchronous || says_any(said, {"stuck", "absent"})) return {};
   const AccumulatorStory& a = e.first_accumulator();
-  const std::vector<const Aggregate*> uneven = uneven_aggregates(e, a);
-  if (are_explained(e, uneven)) return {};
+  std::vector<const Aggregate*> uneven = uneven_aggregates(e, a);
+  std::erase_if(uneven, [&](const Aggregate* g) { return is_explained(e, *g); });
+  if (uneven.empty()) return {};
   // What backup workers leave over, another verdict tells.
   const std::string dropped =
       std::cmp_less(a.required, e.contributions.workers.size())
@@ -348,10 +350,11 @@ Told judge_uneven(const Evidence& e, std::span<const Verdict> said) {
   for (const CutOff& c : cut_off) because += in_words(e, c);
   const std::string even = how_to_even_out(e, uneven.back()->at, said, spare_tokens(e, a) > 0);
   std::size_t first = 0;
-  const std::string to_do = !waits.empty()    ? kLookSooner
-                            : cut_off.empty() ? even
-                                              : cure_of(e, cut_off.front().while_away.waits.troubles) +
-                                                    (lone_start(a, first) > 0 && !even.empty() ? "; or " + even : "");
+  const std::string to_do = !waits.empty() ? kLookSooner
+                            : cut_off.empty()
+                                ? even
+                                : cure_of(e, cut_off.front().while_away.waits.troubles) +
+                                      (lone_start(e, a, first) > 0 && !even.empty() ? "; or " + even : "");
   return {fmt::format("{}{} Nothing ties a token or a place in an aggregate to a worker{}.{}{}",
                       who_filled(e, a, std::ssize(uneven)), because, why_uneven(e, a), dropped,
                       to_do.empty() ? "" : fmt::format(" To do: {}.", to_do))};

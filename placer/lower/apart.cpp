@@ -7,6 +7,9 @@ namespace {
 
 // On a call whose body nodes are named in error texts as the function has them, because it runs apart.
 constexpr const char* kRunsApart = "_runs_apart";
+// On a call whose stateful nodes all run, and on calls, conditionals and loops in its body.
+constexpr const char* kRunsWhole = "_runs_whole";
+constexpr const char* kInWhole = "_is_in_whole";
 // Before the names that nodes of the innermost body have in the graph.
 constexpr const char* kBodyPrefix = "_body_prefix";
 
@@ -22,18 +25,18 @@ AttrList callers_of(const Graph& g, NodeId n) {
   return callers == nullptr ? AttrList() : *callers;
 }
 
-std::string new_name(Rewriting& r, std::string_view call, std::string_view what) {
-  return r.new_name(fmt::format("Func/{}/{}", call, what));
+std::string new_name(Rewriting& r, NodeId n, std::string_view what) {
+  return r.new_name(fmt::format("Func/{}/{}", r.g.name(n), what), n);
 }
 
-// Each input passes an Identity, and `n` waits for a node that waits for all of them.
-Status gather_inputs(Rewriting& r, NodeId n, const std::string& name, const std::string& device) {
-  TARRY_ASSIGN(const NodeId all, r.add({new_name(r, name, "all_inputs"), "NoOp", device, {}, {}, {}}, n));
+// Each input passes an Identity, and `n` waits for a node that waits for all of them, and is in their frame.
+Status gather_inputs(Rewriting& r, NodeId n, const std::string& device) {
+  TARRY_ASSIGN(const NodeId all, r.add({new_name(r, n, "all_inputs"), "NoOp", device, {}, {}, r.control_inputs(n)}, n));
   for (int slot = 0; slot < r.g.input_count(n); ++slot) {
     const NodeOutput from = r.input(n, slot);
     TARRY_ASSIGN(
         const NodeId in,
-        r.add({new_name(r, name, "an_input"), "Identity", r.device_of(from.node), {{"T", r.type_of(from)}}, {from}, {}},
+        r.add({new_name(r, n, "an_input"), "Identity", r.device_of(from.node), {{"T", r.type_of(from)}}, {from}, {}},
               n));
     r.g.add_control_edge(in, all);
     r.g.remove_edge(r.g.input_edge(n, slot));
@@ -43,8 +46,10 @@ Status gather_inputs(Rewriting& r, NodeId n, const std::string& name, const std:
   return {};
 }
 
+bool is_called_by_name(const Rewriting& r, NodeId n) { return r.find_function(r.g.op_name(n)) != nullptr; }
+
 // Consumers take what a node passes on that waits for all results of `n`, and for `n` itself.
-Status gather_results(Rewriting& r, NodeId n, const std::string& name, const std::string& device) {
+Status gather_results(Rewriting& r, NodeId n, const std::string& device) {
   const std::vector<OutEdge> consumers = r.consumers(n);
   AttrList types;
   std::vector<NodeOutput> results;
@@ -52,7 +57,7 @@ Status gather_results(Rewriting& r, NodeId n, const std::string& name, const std
     types.type.push_back(r.type_of({n, slot}));
     results.push_back({n, slot});
   }
-  const std::string all = new_name(r, name, "all_results");
+  const std::string all = new_name(r, n, "all_results");
   const bool has_results = !results.empty();
   TARRY_ASSIGN(const NodeId out,
                r.add(has_results ? NewNode{all, "IdentityN", device, {{"T", types}}, std::move(results), {n}}
@@ -72,19 +77,24 @@ Status gather_results(Rewriting& r, NodeId n, const std::string& name, const std
 }  // namespace
 
 Status set_apart(Rewriting& r, NodeId n, std::string_view function) {
-  const std::string name(r.g.name(n)), device(r.g.requested_device(n));
+  const std::string device(r.g.requested_device(n));
   AttrList callers = callers_of(r.g, n);
   callers.s.emplace_back(function);
   callers.s.push_back(own_name(r.g, n));
   Attrs& attrs = r.g.node(n).attrs;
   attrs.set(kCallers, std::move(callers));
   attrs.set(kRunsApart, true);
-  TARRY_RETURN_IF_ERROR(gather_inputs(r, n, name, device));
-  return gather_results(r, n, name, device);
+  if (function.empty() || (is_in_whole(r.g, n) && is_called_by_name(r, n))) attrs.set(kRunsWhole, true);
+  TARRY_RETURN_IF_ERROR(gather_inputs(r, n, device));
+  return gather_results(r, n, device);
 }
 
+bool runs_whole(const Graph& g, NodeId call) { return is_true(g.node(call).attrs, kRunsWhole); }
+void set_in_whole(Attrs& copy) { copy.set(kInWhole, true); }
+bool is_in_whole(const Graph& g, NodeId n) { return is_true(g.node(n).attrs, kInWhole); }
+
 NewNode with_callers(NewNode call, const Graph& g, NodeId n) {
-  for (const char* name : {kCallers, kRunsApart, kBodyPrefix})
+  for (const char* name : {kCallers, kRunsApart, kRunsWhole, kBodyPrefix})
     if (const AttrValue* value = g.node(n).attrs.find(name)) call.attrs.set(name, *value);
   return call;
 }

@@ -14,6 +14,14 @@ namespace tarry {
 // call, a conditional or a loop.
 [[nodiscard]] Status set_apart(Rewriting& r, NodeId n, std::string_view function);
 
+// The branches of a conditional that runs apart, and the condition and the body of a loop, run as they are: nothing in
+// them is inlined or lowered, and their stateful nodes run although nothing depends on them. So do functions that they
+// call by name, but not those of PartitionedCall and StatefulPartitionedCall.
+[[nodiscard]] bool runs_whole(const Graph& g, NodeId call);
+// A copy of a node from such a body; of what would be rewritten.
+void set_in_whole(Attrs& copy);
+[[nodiscard]] bool is_in_whole(const Graph& g, NodeId n);
+
 // What a call of a branch, a condition or a body takes over from the node that it is made for.
 [[nodiscard]] NewNode with_callers(NewNode call, const Graph& g, NodeId n);
 

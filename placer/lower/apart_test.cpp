@@ -96,6 +96,97 @@ TEST(Apart, is_a_conditional_without_the_attribute_that_lowers_it) {
   EXPECT_EQ(bodies, 2);
 }
 
+// A function that prints its argument and gives it, without a control output for that.
+FunctionSpec printing(std::string name, std::vector<NodeSpec> more = {}) {
+  FunctionSpec f{signature(std::move(name)), std::move(more), {{"b", "out:output:0"}}, {}, {}};
+  f.nodes.push_back({"print", "Print", "", {"a"}, {{"T", DataType::kFloat}, {"U", AttrList()}}});
+  f.nodes.push_back({"out", "Identity", "", {"a"}, {{"T", DataType::kFloat}}});
+  f.signature.is_stateful = true;
+  return f;
+}
+
+NodeSpec cond_of(std::string name, const std::string& function, std::vector<std::string> inputs, bool is_marked) {
+  NodeSpec n{std::move(name),
+             "If",
+             "",
+             std::move(inputs),
+             {{"Tcond", DataType::kFloat},
+              {"Tin", floats(1)},
+              {"Tout", floats(1)},
+              {"then_branch", FuncRef{function, nullptr}},
+              {"else_branch", FuncRef{function, nullptr}}}};
+  if (is_marked) n.attrs.set("_lower_using_switch_merge", true);
+  return n;
+}
+
+// How many nodes of an op something waits for that the node `c` stands for.
+std::size_t effects(const Graph& g, std::string_view op) {
+  std::size_t found = 0;
+  for (const NodeId n : g.op_nodes()) {
+    if (g.op_name(n) != op) continue;
+    for (const EdgeId e : g.out_edges(n))
+      found += g.edge(e).is_control() && g.name(g.edge(e).dst).find("output_control_node") != std::string_view::npos;
+  }
+  return found;
+}
+
+TEST(Apart, the_branches_of_a_conditional_run_their_stateful_nodes_though_nothing_depends_on_them) {
+  const auto of = [](bool is_marked) {
+    return effects(lowered(program({printing("f")}, {source("x"), cond_of("c", "f", {"x", "x"}, is_marked)})), "Print");
+  };
+  EXPECT_EQ(of(false), 2u) << "one in each branch";
+  EXPECT_EQ(of(true), 0u) << "it is lowered";
+  const Graph called = lowered(program({marked(printing("f"))}, {source("x"), call("c", "f", {"x"})}));
+  EXPECT_EQ(effects(called, "Print"), 0u);
+}
+
+TEST(Apart, the_condition_and_the_body_of_a_loop_do_so_too) {
+  FunctionSpec cond = printing("cond");
+  cond.signature.outputs = {{.name = "b", .type = DataType::kBool}};
+  cond.nodes.back() = {"out", "Cast", "", {"a"}, {{"SrcT", DataType::kFloat}, {"DstT", DataType::kBool}}};
+  cond.returns = {{"b", "out:y:0"}};
+  const NodeSpec loop{
+      "c", "While", "", {"x"}, {{"T", floats(1)}, {"cond", FuncRef{"cond", nullptr}}, {"body", FuncRef{"f", nullptr}}}};
+  const Graph g = lowered(program({cond, printing("f")}, {source("x"), loop}));
+  EXPECT_EQ(effects(g, "Print"), 2u);
+  std::size_t waits = 0;  // the loop goes on when its condition has run
+  for (const NodeId n : g.op_nodes())
+    if (g.op_name(n) == "LoopCond")
+      for (const EdgeId e : g.in_edges(n)) waits += g.edge(e).is_control();
+  EXPECT_EQ(waits, 1u);
+}
+
+// What is in such a branch: another conditional, marked or not, a call by name, and a PartitionedCall.
+TEST(Apart, in_a_branch_that_runs_whole_nothing_is_lowered_and_calls_by_name_run_whole_as_well) {
+  const auto prints_of = [](NodeSpec inner) {
+    FunctionSpec middle{signature("middle"), {std::move(inner)}, {{"b", "inner:output:0"}}, {}, {}};
+    if (middle.nodes.front().op == "inner_f") middle.returns = {{"b", "inner:b:0"}};
+    const Graph g =
+        lowered(program({printing("inner_f"), middle}, {source("x"), cond_of("c", "middle", {"x", "x"}, false)}));
+    return effects(g, "Print");
+  };
+  EXPECT_EQ(prints_of(cond_of("inner", "inner_f", {"a", "a"}, false)), 4u);
+  EXPECT_EQ(prints_of(cond_of("inner", "inner_f", {"a", "a"}, true)), 4u);
+  EXPECT_EQ(prints_of({"inner", "inner_f", "", {"a"}, {}}), 2u);
+  EXPECT_EQ(prints_of(call("inner", "inner_f", {"a"})), 0u);
+}
+
+TEST(Apart, a_call_waits_in_the_frame_of_what_it_waits_for) {
+  FunctionSpec f = with_constant();
+  f.signature.inputs.clear();
+  f.nodes.back().inputs = {"one:output:0", "one:output:0"};
+  NodeSpec y = call("y", "plus_one", {"^x"});
+  y.attrs.set("Tin", AttrList());
+  EXPECT_THAT(inputs_of(lowered(program({marked(f)}, {source("x"), y}))),
+              ::testing::Contains("Func/y/all_inputs/_0 ^x"));
+}
+
+TEST(Apart, names_of_what_it_is_made_of_do_not_count_among_those_of_the_graph) {
+  const GraphSpec spec = program({marked(twice()), with_constant()},
+                                 {source("x"), call("y", "twice", {"x"}), call("z", "plus_one", {"x"})});
+  EXPECT_THAT(inputs_of(lowered(spec)), ::testing::Contains("Func/z/input/_0 x"));
+}
+
 TEST(Apart, is_nothing_where_calls_are_left_alone) {
   Graph g = imported(with_unmarked_cond());
   ASSERT_TRUE(lower_functions(g, {.inlines_calls = false}).ok());

@@ -108,6 +108,7 @@ class Inlining {
         name_(g_.name(call)),
         device_(g_.requested_device(call)),
         kind_(kind_of(g_, call)),
+        is_whole_(runs_whole(g_, call)),
         keeps_(keeps) {}
 
   Status run() {
@@ -130,7 +131,7 @@ class Inlining {
 
   StatusOr<NodeId> add(std::string_view what, std::string_view op, std::string device, Attrs attrs,
                        std::vector<NodeOutput> inputs) {
-    TARRY_ASSIGN(const NodeId n, r_.add({r_.new_name(fmt::format("Func/{}/{}", name_, what)),
+    TARRY_ASSIGN(const NodeId n, r_.add({r_.new_name(fmt::format("Func/{}/{}", name_, what), call_),
                                          op,
                                          std::move(device),
                                          std::move(attrs),
@@ -195,6 +196,7 @@ class Inlining {
       attrs.set("_class", std::move(moved));
     }
     set_origin(attrs, g_, call_, body_.function->signature.name, body_.graph.name(n));
+    if (is_whole_ && (r_.is_function_call(op) || is_cond(op) || is_loop(op))) set_in_whole(attrs);
     return attrs;
   }
 
@@ -256,12 +258,15 @@ class Inlining {
 
   // Nodes that must have run when the call has.
   [[nodiscard]] std::vector<NodeId> effects() const {
-    if (kind_ == Kind::native) return outputs_;
     std::set<std::string_view> names;
     for (const auto& [output, node] : body_.function->control_returns) names.insert(node);
-    std::vector<NodeId> found;
-    for (const NodeId n : body_.graph.op_nodes())
-      if (names.contains(body_.graph.name(n))) found.push_back(copy_of(n));
+    const bool is_native = kind_ == Kind::native;
+    std::vector<NodeId> found = is_native ? outputs_ : std::vector<NodeId>();
+    for (const NodeId n : body_.graph.op_nodes()) {
+      const bool is_output = !is_native && names.contains(body_.graph.name(n));
+      if (is_output || (is_whole_ && body_.graph.node(n).op->is_stateful && copy_of(n).valid() && !is_arg(n)))
+        found.push_back(copy_of(n));
+    }
     return found;
   }
 
@@ -302,7 +307,7 @@ class Inlining {
   const NodeId call_;
   const std::string name_, device_;
   const Kind kind_;
-  const bool keeps_;
+  const bool is_whole_, keeps_;
   NodeId input_control_, output_control_;
   std::vector<NodeId> inputs_, outputs_, copies_;  // copies_ by the body's node
 };
@@ -317,7 +322,7 @@ Status inline_call(Rewriting& r, NodeId call, bool keeps) {
     return error(Code::kInternal, "Can't find a function: node={} function={}", r.g.name(call), called.name);
   TARRY_ASSIGN(const Body body, body_of(r, *f, called));
   if (!fits(r.g, call, body)) return {};
-  if (runs_apart(r.g, call, body)) TARRY_RETURN_IF_ERROR(set_apart(r, call, called.name));
+  if (runs_apart(r.g, call, body) || is_in_whole(r.g, call)) TARRY_RETURN_IF_ERROR(set_apart(r, call, called.name));
   TARRY_RETURN_IF_ERROR(r.enter(call, called.name));
   return Inlining(r, call, body, keeps).run();
 }

@@ -23,9 +23,6 @@ bool is_body(const Graph& g) {
                              [&](NodeId n) { return g.op_name(n) == "_Arg" || g.op_name(n) == "_Retval"; });
 }
 
-bool is_cond(std::string_view op) { return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase"; }
-bool is_loop(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
-
 // Functions that each call the next one twice make a graph that no memory holds.
 Status check_size(const Graph& g, NodeId n, std::size_t most) {
   if (g.node_slots() <= most) return {};
@@ -57,7 +54,7 @@ Status lower_node(Rewriting& r, NodeId n, bool keeps) {
     TARRY_RETURN_IF_ERROR(check_size(r.g, n, r.options.most_nodes));
   if (r.is_function_call(op) && (r.options.inlines_calls || is_true(attrs, "_lower_as_multi_device_function")))
     return inline_call(r, n, keeps);
-  const bool is_marked = is_true(attrs, "_lower_using_switch_merge");
+  const bool is_marked = is_true(attrs, "_lower_using_switch_merge") && !is_in_whole(r.g, n);
   if (is_cond(op) || is_loop(op)) {
     if (is_marked || r.options.inlines_calls) return lower_control_flow(r, n, keeps, !is_marked);
     return {};

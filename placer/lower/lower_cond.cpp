@@ -71,7 +71,7 @@ class Cond {
   }
 
  private:
-  [[nodiscard]] std::string name(std::string_view infix) { return r_.new_name(fmt::format("{}/{}", name_, infix)); }
+  [[nodiscard]] std::string name(std::string_view infix) { return r_.new_name(fmt::format("{}/{}", name_, infix), n_); }
 
   StatusOr<NodeId> add(std::string_view infix, std::string_view op, Attrs attrs, std::vector<NodeOutput> inputs,
                        std::vector<NodeId> controls = {}) {

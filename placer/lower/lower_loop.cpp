@@ -57,7 +57,7 @@ class Loop {
   }
 
  private:
-  [[nodiscard]] std::string name(std::string_view infix) { return r_.new_name(fmt::format("{}/{}", name_, infix)); }
+  [[nodiscard]] std::string name(std::string_view infix) { return r_.new_name(fmt::format("{}/{}", name_, infix), n_); }
   [[nodiscard]] Attrs origin(Attrs attrs) const {
     for (const auto& [key, value] : origin_) attrs.set(key, value);
     return attrs;
@@ -108,7 +108,9 @@ class Loop {
     r_.add_control_once(first()->merge, call);
     if (g_.output_count(call) != 1 || g_.output_type(call, 0) != DataType::kBool)
       return invalid("Node '{}': its condition '{}' does not give one bool", name_, form_.cond.name);
-    TARRY_ASSIGN(loop_cond_, add("LoopCond", "LoopCond", {}, {{call, 0}}, device_));
+    std::vector<NodeId> effects;
+    if (runs_whole(g_, call)) effects.push_back(call);
+    TARRY_ASSIGN(loop_cond_, add("LoopCond", "LoopCond", {}, {{call, 0}}, device_, std::move(effects)));
     return {};
   }
 

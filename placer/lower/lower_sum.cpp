@@ -68,7 +68,7 @@ class Sum {
   }
   StatusOr<NodeId> add(std::string_view op, Attrs attrs, std::vector<NodeOutput> inputs,
                        std::vector<NodeId> controls = {}) {
-    return r_.add({r_.new_name(name_ + "/Internal"), op, device_, beside(std::move(attrs)), std::move(inputs),
+    return r_.add({r_.new_name(name_ + "/Internal", n_), op, device_, beside(std::move(attrs)), std::move(inputs),
                    std::move(controls)},
                   n_);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "placer/graph/stack_traces.hpp"
 #include "placer/graph/validate.hpp"
 
 namespace tarry {
@@ -10,7 +11,10 @@ Rewriting::Rewriting(Graph& graph, const LowerOptions& o) : g(graph), options(o)
   for (const FunctionSpec& f : g.functions) functions_.emplace(f.signature.name, &f);
 }
 
-std::string Rewriting::new_name(std::string_view prefix) { return fmt::format("{}/_{}", prefix, names_++); }
+std::string Rewriting::new_name(std::string_view prefix, NodeId n) {
+  std::uint64_t& count = g.node(n).attrs.find(kCallers) == nullptr ? names_ : names_apart_;
+  return fmt::format("{}/_{}", prefix, count++);
+}
 
 const FunctionSpec* Rewriting::find_function(std::string_view name) const {
   const auto it = functions_.find(name);
@@ -121,6 +125,9 @@ Attrs with_origin(Attrs attrs, const Graph& g, NodeId n) {
     if (const AttrValue* origin = g.node(n).attrs.find(name)) attrs.set(name, *origin);
   return attrs;
 }
+
+bool is_cond(std::string_view op) { return op == "If" || op == "StatelessIf" || op == "Case" || op == "StatelessCase"; }
+bool is_loop(std::string_view op) { return op == "While" || op == "StatelessWhile"; }
 
 bool is_true(const Attrs& attrs, std::string_view name) {
   const bool* value = attrs.get<bool>(name);

@@ -40,8 +40,9 @@ class Rewriting {
   Graph& g;
   const LowerOptions& options;
 
-  // "prefix/_12": numbers count all names of the graph.
-  [[nodiscard]] std::string new_name(std::string_view prefix);
+  // "prefix/_12": numbers count all names of the graph, and by themselves those of what is made for nodes that run
+  // apart (apart.hpp): TensorFlow makes no such nodes. `n`: the node that it is made for.
+  [[nodiscard]] std::string new_name(std::string_view prefix, NodeId n);
   // A node of a registered op or of a function, with its edges: data inputs, then control inputs, each once. It is part
   // of the call that `made_for` is part of.
   // Fails: INVALID_ARGUMENT when the name is taken, or attributes do not say the types.
@@ -79,13 +80,17 @@ class Rewriting {
   std::map<std::string, std::shared_ptr<const OpDef>, std::less<>> signatures_;
   std::vector<Call> calls_{{"", 0}};  // 0 = the graph itself
   std::vector<std::size_t> chains_;   // by node: the call that it is part of
-  std::uint64_t names_ = 0;
+  std::uint64_t names_ = 0, names_apart_ = 0;
 };
 
 // The attributes of a node that is made for `n`: `attrs`, and where `n` comes from.
 [[nodiscard]] Attrs with_origin(Attrs attrs, const Graph& g, NodeId n);
 
 [[nodiscard]] bool is_true(const Attrs& attrs, std::string_view name);
+
+// Ops of conditionals, and of loops, by functions.
+[[nodiscard]] bool is_cond(std::string_view op);
+[[nodiscard]] bool is_loop(std::string_view op);
 
 // The rewrites. REQUIRES: the node is of the kind. Each takes the node away; `keeps` says whether a node of its name
 // still has the results. They fail as lower_functions says.

@@ -14,6 +14,8 @@
 namespace tarry {
 namespace {
 
+constexpr std::string_view kOfVariable = "/grad_accum";  // ends the names of a synchronous optimizer's accumulators
+
 struct StepOwner {
   int worker = -1;  // its index; -1 = its client never trained
   Purpose purpose = Purpose::other;
@@ -78,6 +80,10 @@ class Reader {
   void find_workers();
   AccumulatorStory& story(NameId accumulator, TaskId task);
   [[nodiscard]] int worker_of(StepId step) const;
+  // One that the program uses for itself: no optimizer hands out tokens for its aggregates.
+  [[nodiscard]] bool is_of_the_program(NameId accumulator) const {
+    return !is_synchronous_ && log_.name(accumulator).find(kOfVariable) == std::string_view::npos;
+  }
   void note_update(StepOwner& step);
   [[nodiscard]] bool counts_done(NameId queue) const {
     return log_.name(queue).find(kStaleDoneQueue) != std::string_view::npos;
@@ -90,6 +96,7 @@ class Reader {
   std::map<TaskId, int> worker_index_;
   std::set<TaskId> has_new_session_;          // and has begun no training step in it
   std::map<TaskId, Nanos> first_of_session_;  // when the first training step of a session began that has not ended
+  bool is_synchronous_ = false;               // the job has a plan for it, or a step of a thread that takes aggregates
   std::set<TaskId> left_;                     // workers that have left training, or whose process ended
   std::map<NameId, std::size_t> accumulator_index_;
   std::vector<bool> sends_, holds_accumulator_;  // by task: it trains, it holds an accumulator; shorter than all tasks
@@ -100,6 +107,9 @@ void Reader::find_workers() {
   for (const LoggedEvent& e : log_.events()) {
     if (const auto* s = std::get_if<StepBegan>(&e.event); s != nullptr && s->purpose == Purpose::train)
       worker_index_.emplace(s->task, 0);
+    if (const auto* s = std::get_if<StepBegan>(&e.event))
+      is_synchronous_ |= s->purpose == Purpose::sync || s->purpose == Purpose::init_tokens;
+    is_synchronous_ |= std::holds_alternative<SyncPlanned>(e.event);
     if (const auto* p = std::get_if<GradientPushed>(&e.event)) set(holds_accumulator_, p->task);
   }
   for (auto& [task, index] : worker_index_) {
@@ -154,6 +164,7 @@ void Reader::on(const StepEnded& e) {
 }
 
 void Reader::on(const GradientPushed& e) {
+  if (is_of_the_program(e.accumulator)) return;
   AccumulatorStory& a = story(e.accumulator, e.task);
   const int w = worker_of(e.step);
   if (w < 0) return;
@@ -162,9 +173,12 @@ void Reader::on(const GradientPushed& e) {
   if (e.accepted) ++a.left[w];
 }
 
-void Reader::on(const TakeIssued& e) { story(e.accumulator, e.task).required = e.required; }
+void Reader::on(const TakeIssued& e) {
+  if (!is_of_the_program(e.accumulator)) story(e.accumulator, e.task).required = e.required;
+}
 
 void Reader::on(const AggregateTaken& e) {
+  if (is_of_the_program(e.accumulator)) return;
   AccumulatorStory& a = story(e.accumulator, e.task);
   Aggregate g{static_cast<std::int64_t>(a.aggregates.size()) + 1, a.left, e.averaged, now_};
   a.over_accepted.push_back(e.averaged - a.required);
@@ -210,7 +224,7 @@ void Reader::on(const MessageDelivered& e) {
 }  // namespace
 
 std::string variable_of(std::string_view accumulator) {
-  return std::string(accumulator.substr(0, accumulator.find("/grad_accum")));
+  return std::string(accumulator.substr(0, accumulator.find(kOfVariable)));
 }
 
 std::int64_t Aggregate::total() const { return std::accumulate(by_worker.begin(), by_worker.end(), std::int64_t{0}); }

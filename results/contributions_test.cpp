@@ -154,6 +154,24 @@ Contributions after_pushes(int accepted, int dropped) {
   return s.contributions();
 }
 
+// Of a name without its variable; a job with a plan, and one with a thread that takes aggregates.
+TEST(Contributions, of_accumulators_that_a_program_has_for_itself_are_none) {
+  const auto aggregates = [](const char* name, auto add) {
+    Story s = two_workers();
+    s.log.set_names({name, "global_step", ""});
+    add(s);
+    s.push(1, 1).take(1, 1).aggregate(1);
+    const Contributions c = s.contributions();
+    EXPECT_EQ(check_credit_law(c), "") << name;
+    return c.accumulators.size();
+  };
+  const auto nothing = [](Story&) {};
+  EXPECT_EQ(aggregates("v:0/grad_accum", nothing), 1u);
+  EXPECT_EQ(aggregates("acc", nothing), 0u);
+  EXPECT_EQ(aggregates("acc", [](Story& s) { s.at(0, SyncPlanned{kChief, 2, 2}); }), 1u);
+  EXPECT_EQ(aggregates("acc", [](Story& s) { s.at(0, StepBegan{kChief, StepId{99}, Purpose::sync}); }), 1u);
+}
+
 TEST(CreditLaw, holds_for_a_push_of_each_session_and_each_token) {
   EXPECT_EQ(check_credit_law(after_pushes(4, 0)), "");
   EXPECT_EQ(check_credit_law(after_pushes(2, 2)), "");

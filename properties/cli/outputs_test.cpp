@@ -284,6 +284,20 @@ TEST(AnError, of_the_command_line_is_json_where_json_was_asked_for) {
   EXPECT_THAT(j.at("error").get<std::string>(), HasSubstr("--nosuch"));
 }
 
+// An answer is that of the case which was asked.
+TEST(APlacer, that_answers_with_another_id_or_with_none_is_told_so) {
+  const Folder f;
+  const std::string out = f.path() + "/out";
+  const auto told = [&](const std::string& id) {
+    const std::string answers = "sed -u 's/.*/{" + id + "\"code\": 3, \"msg\": \"no\"}/'";
+    EXPECT_EQ(ask_tarry({"hunt", "placement", "same_as", "--placer", answers, "--cases", "1"}, out.c_str()).exit_code,
+              3);
+    return *read_file(out);
+  };
+  for (const char* id : {"\"id\": \"another\", ", ""})
+    EXPECT_THAT(told(id), HasSubstr("expected an answer with \"id\": \"")) << id;
+}
+
 // What tarry starts may take more than tarry.
 TEST(Budget, does_not_hold_for_a_placer_that_is_started) {
   const Folder f;

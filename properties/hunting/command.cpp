@@ -63,6 +63,11 @@ StatusOr<int> spawn_shell(const std::string& command, int in, int out) {
   return process;
 }
 
+// A program that gives one line too many would be judged by the wrong cases.
+bool is_answer_to(const nlohmann::ordered_json& question, const nlohmann::ordered_json& answer) {
+  return !question.contains("id") || (answer.is_object() && answer.contains("id") && answer["id"] == question["id"]);
+}
+
 }  // namespace
 
 AskedCommand::AskedCommand(std::string command, int timeout_ms)
@@ -163,9 +168,11 @@ StatusOr<nlohmann::ordered_json> AskedCommand::ask(const nlohmann::ordered_json&
   if (!line.ok()) stop();
   TARRY_RETURN_IF_ERROR(line.status());
   auto answer = nlohmann::ordered_json::parse(*line, nullptr, false);
-  if (!answer.is_discarded()) return answer;
+  if (!answer.is_discarded() && is_answer_to(question, answer)) return answer;
   stop();
-  return invalid("{}: not JSON: {}", command_, line->substr(0, 100));
+  if (answer.is_discarded()) return invalid("{}: not JSON: {}", command_, line->substr(0, 100));
+  return invalid("{}: expected an answer with \"id\": {}, not {}", command_, question["id"].dump(),
+                 line->substr(0, 100));
 }
 
 }  // namespace tarry

@@ -1,7 +1,8 @@
 // A program that answers questions: one JSON value per line on its stdin, one JSON value per line on its stdout.
 //
 // The program is started once, by /bin/sh, and asked any number of times. When it ends (UNAVAILABLE), answers too late
-// (DEADLINE_EXCEEDED), or answers with something that is not JSON (INVALID_ARGUMENT), or is not there (NOT_FOUND),
+// (DEADLINE_EXCEEDED), or answers with something that is not JSON, or has not the `id` of the question
+// (INVALID_ARGUMENT), or is not there (NOT_FOUND),
 // `ask` fails with the program's output in the text; the next ask starts it again.
 #pragma once
 

@@ -33,4 +33,7 @@ namespace tarry {
 [[nodiscard]] StatusOr<TensorRef> zeros_like(const TensorBody& variant);
 [[nodiscard]] StatusOr<TensorRef> sum_of(std::span<const Value> variants);
 
+// TensorListSplit (tensor_list_split.cpp).
+[[nodiscard]] StatusOr<std::unique_ptr<Kernel>> make_list_split(const KernelSetup& s);
+
 }  // namespace tarry

@@ -380,6 +380,7 @@ constexpr KernelRow kTensorListRows[] = {
     {"TensorListGather", kListOp<list_gather>},
     {"TensorListConcatV2", kListOp<list_concat>},
     {"TensorListFromTensor", kListOp<list_from_tensor>},
+    {"TensorListSplit", make_list_split},
     {"TensorListScatterV2", kListOp<list_scatter>},
     {"TensorListScatterIntoExistingList", kListOp<list_scatter_into>},
 };

@@ -119,6 +119,37 @@ TEST(TensorLists, keep_elements_that_have_a_shape_only) {
   EXPECT_EQ(list->bytes(), 40'000U);
 }
 
+TensorRef split(const TensorRef& t, const TensorRef& element, const TensorRef& lengths) {
+  return one("TensorListSplit", {t, element, lengths}, kVariants);
+}
+TEST(TensorLists, are_split_by_the_lengths_of_their_elements) {
+  const TensorRef five = table({5}, {1, 2, 3, 4, 5}), rows = table({3, 2}, {1, 2, 3, 4, 5, 6});
+  const TensorRef list = split(five, kUnknown, ints({2, 0, 3}));
+  EXPECT_EQ(length(list), 3);
+  EXPECT_THAT(values("TensorListGetItem", {list, number(0), kUnknown}), ElementsAre(1, 2));
+  EXPECT_THAT(values("TensorListGetItem", {list, number(2), kUnknown}), ElementsAre(3, 4, 5));
+  const TensorRef of_rows = split(rows, ints({1, 2}), ints({1, 2}));  // the first dimension is any
+  EXPECT_THAT(values("TensorListGetItem", {of_rows, number(1), kUnknown}), ElementsAre(3, 4, 5, 6));
+  const TensorRef by_shape = split(shape_only({100, 7}), kUnknown, ints({60, 40}));
+  EXPECT_EQ(one("TensorListGetItem", {by_shape, number(1), kUnknown})->shape().dims, (Dims{40, 7}));
+}
+TEST(TensorLists, refuse_to_be_split_where_the_lengths_or_shapes_do_not_fit) {
+  const auto refused = [](const TensorRef& t, const TensorRef& element, const TensorRef& lengths) {
+    return refusal("TensorListSplit", {t, element, lengths}, kVariants);
+  };
+  const TensorRef five = table({5}, {1, 2, 3, 4, 5}), rows = table({3, 2}, {1, 2, 3, 4, 5, 6});
+  EXPECT_EQ(refused(five, kUnknown, ints({2, 2})), "Unused values in tensor. Length of tensor: 5 Values used: 4");
+  EXPECT_EQ(refused(five, kUnknown, ints({2, 4})), "Attempting to slice [2, 6] from tensor with length 5");
+  EXPECT_EQ(refused(five, kUnknown, ints({-1, 6})), "Invalid value in lengths: -1");
+  EXPECT_EQ(refused(five, ints({}), ints({2, 3})),
+            "TensorListSplit requires element_shape to be at least of rank 1, but saw: []");
+  EXPECT_EQ(refused(rows, ints({-1, 3}), ints({1, 2})),
+            "tensor shape [3,2] is not compatible with element_shape [?,3]");
+  EXPECT_EQ(refused(rows, ints({2}), ints({1, 2})), "tensor shape [3,2] is not compatible with element_shape [2]");
+  EXPECT_EQ(refused(rows, kUnknown, number(3)), "Expected lengths to be a vector, received shape: []");
+  EXPECT_EQ(refused(make_scalar(1.0F), kUnknown, number(1)), "Tensor must be at least a vector, but saw shape: []");
+}
+
 RC_GTEST_PROP(TensorLists, a_tensor_comes_back_from_the_list_of_its_rows, (const Floats& values)) {
   RC_PRE(!values.empty());
   const TensorRef t = table({static_cast<std::int64_t>(values.size())}, values);

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
+#include <vector>
 
 #include "placer/place/called_function.hpp"
 #include "placer/place/groups.hpp"
@@ -96,11 +98,35 @@ bool takes_any_memory(const Graph& g, std::string_view op) {
          std::ranges::any_of(g.functions, [&](const FunctionSpec& f) { return f.signature.name == op; });
 }
 
+// Ops whose outputs are of their input's type.
+bool hands_type_on(std::string_view op) {
+  static constexpr std::array kOps = {"Identity", "Switch", "Merge", "Enter", "Exit", "NextIteration"};
+  return std::ranges::find(kOps, op) != kOps.end();
+}
+
+// The same as makes_host_only, for types that are inferred along edges.
+bool is_inferred_host_only(const Graph& g, NodeId from) {
+  std::set<NodeId> seen{from};
+  for (std::vector<NodeId> left{from}; !left.empty();) {
+    const NodeId n = left.back();
+    left.pop_back();
+    if (makes_host_only(g, n)) return true;
+    if (!hands_type_on(g.op_name(n))) continue;
+    for (const EdgeId id : g.in_edges(n))
+      if (const Edge& e = g.edge(id); !e.is_control() && seen.insert(e.src).second) left.push_back(e.src);
+  }
+  return false;
+}
+
 // A group with an assigned device is left alone.
 bool follows_host_only(Placement& p, NodeId n) {
   const Graph& g = p.graph;
+  const auto is_host_only = [&](EdgeId id) {
+    const NodeId from = g.edge(id).src;
+    return p.rules.types_inferred ? is_inferred_host_only(g, from) : makes_host_only(g, from);
+  };
   return takes_any_memory(g, g.op_name(n)) && p.members.set_of(n).assigned == kNoDeviceRequest &&
-         std::ranges::any_of(g.in_edges(n), [&](EdgeId id) { return makes_host_only(g, g.edge(id).src); });
+         std::ranges::any_of(g.in_edges(n), is_host_only);
 }
 
 }  // namespace

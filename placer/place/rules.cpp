@@ -183,6 +183,12 @@ Rules rules_2_15() {
   return r;
 }
 
+Rules session_rules_2_15() {
+  Rules r = rules_2_15();
+  r.types_inferred = true;
+  return r;
+}
+
 Rules rules_1_15() {
   Rules r = rules_2_15();
   r.release = "1.15";

@@ -101,6 +101,7 @@ struct Rules {
   bool own_name_always_joined = true;  // 2.2.0: a node with loc:@ keys joins its own name's group as well
   bool xla_excluded = true;            // 2.1.0: XLA types leave a group that did not ask for them
   bool host_only_kept = true;          // after 2.1.0, in 2.15.1: docs/rules/placer.md#C.3.0.6
+  bool types_inferred = false;         // before, by a session: docs/rules/placer.md#C.3.0.6.3
   bool empty_types_noticed = true;     // 0.11: groups without a common type are refused; before, not when the other
                                        // group's root stays root (docs/rules/placer.md#D8's defect)
   bool functions_inspected = true;     // 1.14: docs/rules/placer.md#C.3.3
@@ -140,6 +141,8 @@ struct Rules {
 };
 
 [[nodiscard]] Rules rules_2_15();
+// The same, where a session has inferred types before it places its graph.
+[[nodiscard]] Rules session_rules_2_15();
 [[nodiscard]] Rules rules_1_15();
 [[nodiscard]] Rules rules_1_12();
 [[nodiscard]] Rules rules_0_12();

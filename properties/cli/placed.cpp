@@ -67,6 +67,7 @@ StatusOr<Placed> place_graph(const PlaceArguments& a, const Home& home) {
   Placed p;
   TARRY_ASSIGN(p.rules, rules_of(a.rules));
   TARRY_ASSIGN(p.release, release_of(p.rules.release, home));
+  if (p.release == nullptr) p.rules = session_rules_2_15();
   TARRY_ASSIGN(p.spec, open_graph(a.graph, home));
   if (p.release != nullptr)
     for (NodeSpec& n : p.spec.nodes) drop_newer_defaults(n, p.release->tables.ops);

@@ -79,7 +79,7 @@ Status DirectSession::add_devices(const std::vector<std::string>& names) {
 
 Status DirectSession::place_once() {
   if (is_placed_) return {};
-  TARRY_RETURN_IF_ERROR(place(*full_, devices_.set, rules_2_15(), {.soft_placement = options_.soft_placement}));
+  TARRY_RETURN_IF_ERROR(place(*full_, devices_.set, session_rules_2_15(), {.soft_placement = options_.soft_placement}));
   is_placed_ = true;
   return {};
 }

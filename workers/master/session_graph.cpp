@@ -116,7 +116,7 @@ Status SessionGraph::place_graph(Graph& g) {
   TARRY_RETURN_IF_ERROR(lower_functions(g, {.inlines_calls = !site_.directory.is_exact,
                                             .device_name = [&](DeviceId d) { return site_.devices[d].name; }}));
   const DeviceId client = site_.devices.find(site_.client.name);
-  TARRY_RETURN_IF_ERROR(place(g, site_.devices, rules_2_15(),
+  TARRY_RETURN_IF_ERROR(place(g, site_.devices, session_rules_2_15(),
                               {.soft_placement = soft_placement_,
                                .client_device = client,
                                .local_task = client.valid() ? task_of(site_.devices[client].parsed) : "",

@@ -1,4 +1,4 @@
-#include "workers/master/replicate_constants.hpp"
+#include "placer/partition/replicate_constants.hpp"
 
 #include <fmt/format.h>
 

@@ -298,6 +298,63 @@ TEST(APlacer, that_answers_with_another_id_or_with_none_is_told_so) {
     EXPECT_THAT(told(id), HasSubstr("expected an answer with \"id\": \"")) << id;
 }
 
+// Two tasks, in this text of a graph.
+std::string partitioned(const std::string& graph, const std::vector<std::string>& more = {}) {
+  const Folder f;
+  const std::string out = f.path() + "/out";
+  std::vector<std::string> words{"partition", f.put("g.pbtxt", graph), "--devices",
+                                 "/job:a/task:0/device:CPU:0,/job:b/task:0/device:CPU:0"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Answer a = ask_tarry(words, out.c_str());
+  EXPECT_EQ(a.exit_code, 0) << a.message;
+  return *read_file(out);
+}
+
+TEST(Partition, copies_small_constants_to_tasks_as_a_master_does) {
+  constexpr char kGraph[] =
+      "node {name: 'c' op: 'Const' device: '/job:a' attr {key: 'dtype' value {type: DT_FLOAT}} attr {key: 'value' "
+      "value "
+      "{tensor {dtype: DT_FLOAT tensor_shape {} float_val: 1}}}}\n"
+      "node {name: 'x' op: 'Neg' input: 'c' device: '/job:a' attr {key: 'T' value {type: DT_FLOAT}}}\n"
+      "node {name: 'y' op: 'Neg' input: 'c' device: '/job:b' attr {key: 'T' value {type: DT_FLOAT}}}\n";
+  EXPECT_THAT(partitioned(kGraph), Not(HasSubstr("1 sends")));
+  EXPECT_THAT(partitioned(kGraph, {"--by", "device"}), HasSubstr("1 sends"));
+  EXPECT_THAT(partitioned(kGraph, {"--rules", "1.15"}), HasSubstr("1 sends"));
+}
+
+TEST(Partition, says_what_a_session_would_take_apart_first) {
+  constexpr char kGraph[] =
+      "node {name: 'x' op: 'Placeholder' attr {key: 'dtype' value {type: DT_FLOAT}}}\n"
+      "node {name: 'c' op: 'PartitionedCall' input: 'x' attr {key: 'Tin' value {list {type: DT_FLOAT}}} attr {key: "
+      "'Tout' value {list {type: DT_FLOAT}}} attr {key: 'f' value {func {name: 'f'}}}}\n"
+      "library {function {signature {name: 'f' input_arg {name: 'a' type: DT_FLOAT} output_arg {name: 'b' type: "
+      "DT_FLOAT}} ret {key: 'b' value: 'a'}}}\n";
+  const std::string told = "1 node with functions is left whole: a session takes functions into its graph first";
+  EXPECT_THAT(partitioned(kGraph), HasSubstr(told));
+  EXPECT_THAT(partitioned(kGraph, {"--json"}), Not(HasSubstr(told)));
+}
+
+// A dataset, and what hands it on: a session knows its type behind each Identity, and a dataset is on the CPU.
+TEST(Place, keeps_what_hands_a_dataset_on_where_a_session_does) {
+  const std::string kGraph =
+      "node {name: 'n' op: 'Const' attr {key: 'dtype' value {type: DT_INT64}} attr {key: 'value' value {tensor {dtype: "
+      "DT_INT64 tensor_shape {} int64_val: 1}}}}\n"
+      "node {name: 'd' op: 'RangeDataset' input: 'n' input: 'n' input: 'n' attr {key: 'output_types' value {list "
+      "{type: "
+      "DT_INT64}}} attr {key: 'output_shapes' value {list {shape {}}}}}\n"
+      "node {name: 'one' op: 'Identity' input: 'd' attr {key: 'T' value {type: DT_VARIANT}}}\n"
+      "node {name: 'two' op: 'Identity' input: 'one' attr {key: 'T' value {type: DT_VARIANT}}}\n"
+      "node {name: 'all' op: 'IdentityN' input: 'two' attr {key: 'T' value {list {type: DT_VARIANT}}}}\n"
+      "node {name: 'three' op: 'Identity' input: 'all' attr {key: 'T' value {type: DT_VARIANT}}}\n";
+  const Folder f;
+  const std::string out = f.path() + "/out";
+  const std::string devices = "/job:a/task:0/device:CPU:0,/job:a/task:0/device:GPU:0";
+  ASSERT_EQ(ask_tarry({"place", f.put("g.pbtxt", kGraph), "--devices", devices, "--nodes"}, out.c_str()).exit_code, 0);
+  const std::string placed = *read_file(out);
+  for (const auto& [node, device] : {std::pair("one", "CPU"), {"two", "CPU"}, {"three", "GPU"}})
+    EXPECT_THAT(placed, HasSubstr(std::string("\n") + node + ": (Identity): /job:a/replica:0/task:0/device:" + device));
+}
+
 // What tarry starts may take more than tarry.
 TEST(Budget, does_not_hold_for_a_placer_that_is_started) {
   const Folder f;

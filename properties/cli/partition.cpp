@@ -7,7 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "placer/graph/read.hpp"
+#include "placer/partition/replicate_constants.hpp"
 #include "properties/cli/placed.hpp"
+#include "results/evidence.hpp"
 
 namespace tarry {
 namespace {
@@ -48,7 +50,8 @@ Status write_parts(const std::vector<Partition>& parts, const PlaceArguments& a)
   return {};
 }
 
-// By task as the master cuts, or in one go by device; as the release that placed the graph.
+// By task as the master cuts, which copies small constants first (2.15), or in one go by device; as the release that
+// placed the graph.
 PartitionOptions cut_options(const PlaceArguments& a, const Placed& placed, std::uint64_t& counter) {
   PartitionOptions options;
   options.rules = placed.rules;
@@ -75,15 +78,37 @@ void print_parts(const std::vector<Partition>& parts, bool as_json) {
   if (as_json) fmt::print("{}\n", j.dump(1));
 }
 
+bool calls_functions(const Graph& g, NodeId n) {
+  const auto is_function = [&](std::string_view name) {
+    return std::ranges::any_of(g.functions, [&](const FunctionSpec& f) { return f.signature.name == name; });
+  };
+  return is_function(g.op_name(n)) || std::ranges::any_of(g.node(n).attrs, [&](const AttrEntry& attr) {
+           const auto* f = attr.second.get<FuncRef>();
+           return f != nullptr && is_function(f->name);
+         });
+}
+
+// A session would take their functions into its graph before it is placed.
+void print_what_is_left_whole(const Graph& g) {
+  const auto whole = std::ranges::count_if(g.op_nodes(), [&](NodeId n) { return calls_functions(g, n); });
+  if (whole > 0)
+    fmt::print(
+        "{} with functions {} left whole: a session takes functions into its graph first, and cuts what is in them, "
+        "too.\n",
+        counted(whole, "node", "nodes"), whole == 1 ? "is" : "are");
+}
+
 int run_partition(const PlaceArguments& a, const Home& home) {
   auto placed = place_graph(a, home);
   if (!placed.ok()) return refuse(placed.status());
   if (!placed->status.ok()) return refuse(placed->status);
   std::uint64_t counter = 0;
+  if (a.by == "task" && placed->release == nullptr) replicate_constants(placed->graph, placed->devices);
   const auto parts = partition(placed->graph, placed->devices, cut_options(a, *placed, counter));
   if (!parts.ok()) return refuse(parts.status());
   if (const Status s = write_parts(*parts, a); !s.ok()) return refuse(s);
   print_parts(*parts, a.json);
+  if (!a.json) print_what_is_left_whole(placed->graph);
   return kOk;
 }
 

@@ -95,7 +95,8 @@ class ComputeKernel : public Kernel {
         return error(
             Code::kUnimplemented,
             "the shape of output {} of node '{}' (op {}) is not known: its inputs have no data here, and the "
-            "recorded shape is {}; raise values_up_to, feed full shapes, or give it a shape in the script (set_shape)",
+            "recorded shape is {}; raise values_up_to, feed full shapes, say what the files that are read hold "
+            "(feeds.files: from), or give it a shape in the script (set_shape)",
             i, name_, op_, i < recorded_.size() ? to_string(recorded_[i]) : "missing");
       shapes[i] = recorded_[i];
     }

@@ -7,7 +7,7 @@
 
 #include "placer/core/text.hpp"
 #include "placer/graph/validate.hpp"
-#include "workers/master/replicate_constants.hpp"
+#include "placer/partition/replicate_constants.hpp"
 #include "workers/rendezvous/key.hpp"
 
 namespace tarry {

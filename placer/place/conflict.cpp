@@ -200,9 +200,9 @@ std::optional<std::string> can_be_left_out(const Conflict& c, const DeviceSet& d
 }
 
 std::string to_string(const Conflict& c) {
-  std::string out =
-      fmt::format("minimal conflict: without any one of these the error is gone ({} placements tried)\n  error:  {}\n",
-                  c.trials, split(tarry::text_of(c.error), '\n').front());
+  std::string out = fmt::format(
+      "minimal conflict: without any one of these there is no error of this kind ({} placements tried)\n  error:  {}\n",
+      c.trials, split(tarry::text_of(c.error), '\n').front());
   for (const auto& [heading, lines] :
        {std::pair{"nodes", &c.nodes}, std::pair{"edges", &c.edges}, std::pair{"requests", &c.requests}})
     if (!lines->empty()) out += fmt::format("  {}:  {}\n", heading, join(*lines, "\n          "));

@@ -102,6 +102,9 @@ std::string without_family(const std::string& property, std::string_view family)
 void add_hunt_replay(CommandLine& line, CLI::App& hunt) {
   auto r = std::make_shared<Replay>();
   CLI::App* c = hunt.add_subcommand("replay", "Look at a saved counterexample again.");
+  c->footer(
+      "Example:\n  tarry hunt placement groups_together --rules 1.12 --save found\n"
+      "  tarry hunt replay found/groups_together_1.12_s1n1378.yaml");
   c->add_option("file", r->file, "What `--save` wrote (.yaml)")->required();
   c->add_option("--rules", r->rules, "Another release's rules than those that it was found with");
   add_other_program(*c, r->other);

@@ -99,6 +99,7 @@ void add_hunt_planted(CommandLine& line, CLI::App& hunt) {
   auto json = std::make_shared<bool>(false);
   CLI::App* c = hunt.add_subcommand(
       "planted", "Measure how many cases it takes to find each planted bug and each known fault of an old release.");
+  c->footer("Example:\n  tarry hunt planted --json");
   c->add_flag("--json", *json, "Print one JSON object");
   c->callback([json, &line] { line.exit_code = measure_faults(*json, line.home); });
 }
@@ -106,6 +107,7 @@ void add_hunt_planted(CommandLine& line, CLI::App& hunt) {
 void add_hunt_exhaustive(CommandLine& line, CLI::App& hunt) {
   auto a = std::make_shared<ExhaustiveArguments>();
   CLI::App* c = hunt.add_subcommand("exhaustive", "Compare tarry's placer with the reference on every small graph.");
+  c->footer("Example:\n  tarry hunt exhaustive --rules 1.12 --max-nodes 3");
   c->add_option("--rules", a->rules, "A release, or all")->capture_default_str();
   c->add_option("--max-nodes", a->max_nodes, "The size of the largest graphs")
       ->capture_default_str()

@@ -148,6 +148,15 @@ Status parallel_concat_shape(const KernelContext& c, std::span<Shape> out) {
   return {};
 }
 
+// ToBool: of one number whether it is not 0, of a string whether it has letters, of others whether there are elements.
+Status to_bool(KernelContext& c) {
+  bool& is_true = c.out<bool>(0)[0];
+  if (c.shape(0).rank() > 0) return is_true = c.shape(0).elements() > 0, Status();
+  if (c.in(0).dtype() == DataType::kString) return is_true = !c.in(0).strings()[0].empty(), Status();
+  return for_number_or_bool(c.in(0).dtype(), [&]<class T>() { return is_true = c.data<T>(0)[0] != T(0), Status(); });
+}
+Status one_bool(const KernelContext&, std::span<Shape> out) { return only(out, Shape()); }
+
 constexpr KernelRow kSmallRows[] = {
     {"ParallelConcat", behaves<parallel_concat, parallel_concat_shape>},
     {"Cross", behaves<cross, cross_shape>},
@@ -160,6 +169,7 @@ constexpr KernelRow kSmallRows[] = {
      })},
     {"BesselI0e", real(kScaledBessel<0>)},
     {"BesselI1e", real(kScaledBessel<1>)},
+    {"ToBool", behaves<to_bool, one_bool>},
     {"Reverse", behaves<reverse_marked, reverse_marked_shape>},
     {"PopulationCount", make_plain<PopulationCountKernel>},
     {"Bitcast", make_from_setup<BitcastKernel>},

@@ -96,5 +96,18 @@ TEST(Halves, round_after_each_step) {
   EXPECT_EQ(value("SeluGrad", {half(0.2080078125F), half(-1)}), 0.1575927734375F);
 }
 
+TEST(ToBool, asks_for_a_number_letters_or_elements) {
+  for (const auto& [t, is] : {std::pair{make_scalar(0.5F), true},
+                              {make_scalar(0.0F), false},
+                              {make_scalar(std::int32_t{-1}), true},
+                              {make_scalar(true), true},
+                              {make_scalar(false), false},
+                              {make_string("a"), true},
+                              {make_string(""), false},
+                              {tensor<float>({1}, {0}), true},
+                              {tensor<float>({0}, {}), false}})
+    EXPECT_EQ(truths("ToBool", {t}), std::vector<bool>{is});
+}
+
 }  // namespace
 }  // namespace tarry

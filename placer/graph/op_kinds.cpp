@@ -63,8 +63,12 @@ Status OpKinds::unknown(const NodeSpec& node) const {
                  "`tf.contrib.resampler`), accessing should be done before importing "
                  "the graph, as contrib ops are lazily registered when the module is first accessed.",
                  node.op);
+  return op_not_registered(node, ops_);
+}
+
+Status op_not_registered(const NodeSpec& node, const OpRegistry& ops) {
   std::vector<std::string> names;
-  for (const OpDef& op : ops_.all()) names.push_back(op.name);
+  for (const OpDef& op : ops.all()) names.push_back(op.name);
   return error(Code::kNotFound,
                "Op type not registered '{}' in binary running on tarry. Make sure the Op and Kernel are registered in "
                "the binary running in this process. (node '{}'{})",

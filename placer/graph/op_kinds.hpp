@@ -13,6 +13,9 @@
 
 namespace tarry {
 
+// NOT_FOUND, of a node whose op `ops` lack, with what may be meant.
+[[nodiscard]] Status op_not_registered(const NodeSpec& node, const OpRegistry& ops);
+
 struct OpKind {
   const OpDef* op = nullptr;
   Attrs written, full;  // attributes of one node of the kind, without and with the op's defaults

@@ -105,12 +105,13 @@ FunctionSpec printing(std::string name, std::vector<NodeSpec> more = {}) {
   return f;
 }
 
-NodeSpec cond_of(std::string name, const std::string& function, std::vector<std::string> inputs, bool is_marked) {
+NodeSpec cond_of(std::string name, const std::string& function, std::vector<std::string> inputs, bool is_marked,
+                 DataType predicate = DataType::kFloat) {
   NodeSpec n{std::move(name),
              "If",
              "",
              std::move(inputs),
-             {{"Tcond", DataType::kFloat},
+             {{"Tcond", predicate},
               {"Tin", floats(1)},
               {"Tout", floats(1)},
               {"then_branch", FuncRef{function, nullptr}},
@@ -132,7 +133,8 @@ std::size_t effects(const Graph& g, std::string_view op) {
 
 TEST(Apart, the_branches_of_a_conditional_run_their_stateful_nodes_though_nothing_depends_on_them) {
   const auto of = [](bool is_marked) {
-    return effects(lowered(program({printing("f")}, {source("x"), cond_of("c", "f", {"x", "x"}, is_marked)})), "Print");
+    const NodeSpec c = cond_of("c", "f", {"p", "x"}, is_marked, DataType::kBool);
+    return effects(lowered(program({printing("f")}, {source("x"), source("p", DataType::kBool), c})), "Print");
   };
   EXPECT_EQ(of(false), 2u) << "one in each branch";
   EXPECT_EQ(of(true), 0u) << "it is lowered";
@@ -169,6 +171,16 @@ TEST(Apart, in_a_branch_that_runs_whole_nothing_is_lowered_and_calls_by_name_run
   EXPECT_EQ(prints_of(cond_of("inner", "inner_f", {"a", "a"}, true)), 4u);
   EXPECT_EQ(prints_of({"inner", "inner_f", "", {"a"}, {}}), 2u);
   EXPECT_EQ(prints_of(call("inner", "inner_f", {"a"})), 0u);
+}
+
+TEST(Apart, a_conditional_takes_a_predicate_of_any_type) {
+  const auto of = [](bool is_marked) {
+    Graph g = imported(program({twice()}, {source("x"), cond_of("c", "twice", {"x", "x"}, is_marked)}));
+    return std::string(text_of(lower_functions(g)));
+  };
+  EXPECT_EQ(of(false), "");
+  EXPECT_THAT(of(true), ::testing::StartsWith("Input 'pred' passed float expected bool while building NodeDef "
+                                              "'c/switch_pred/_2' using Op<name=Switch; "));
 }
 
 TEST(Apart, a_call_waits_in_the_frame_of_what_it_waits_for) {

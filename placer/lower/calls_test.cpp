@@ -174,5 +174,20 @@ RC_GTEST_PROP(Calls, a_chain_of_calls_leaves_no_call_and_keeps_every_name, ()) {
     for (int slot = 0; slot < g.input_count(n); ++slot) RC_ASSERT(g.input_edge(n, slot).valid());
 }
 
+TEST(Calls, of_a_function_with_an_op_that_nobody_knows_name_that_op) {
+  FunctionSpec f = twice();
+  f.nodes = {unary("MyCustomOp", "own", {"a"}), unary("Neg", "sum", {"own:y:0"})};
+  f.returns = {{"b", "sum:y:0"}};
+  Graph g = imported(program({f}, {source("x"), call("c", "twice", {"x"})}));
+  const Status s = lower_functions(g);
+  EXPECT_EQ(s.code(), Code::kNotFound);
+  EXPECT_THAT(std::string(text_of(s)),
+              ::testing::StartsWith("function twice: Op type not registered 'MyCustomOp' in "));
+  f.nodes.front().op = "Neg";
+  f.nodes.back().inputs = {"nobody:y:0"};
+  g = imported(program({f}, {source("x"), call("c", "twice", {"x"})}));
+  EXPECT_EQ(text_of(lower_functions(g)), "function twice: Input nobody:y:0 of function twice is not found");
+}
+
 }  // namespace
 }  // namespace tarry

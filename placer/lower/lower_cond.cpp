@@ -58,6 +58,7 @@ class Cond {
 
   Status run() {
     for (const Branch& b : form_.branches) call_names_.push_back(name(b.call));
+    TARRY_RETURN_IF_ERROR(choose_by_a_bool());
     TARRY_RETURN_IF_ERROR(add_pivots());
     TARRY_RETURN_IF_ERROR(add_switches());
     for (const NodeId c : r_.control_inputs(n_)) r_.add_control_once(c, chooser_);
@@ -89,6 +90,15 @@ class Cond {
 
   [[nodiscard]] const Branch& at_slot(int slot) const {
     return *std::ranges::find(form_.branches, slot, &Branch::slot);
+  }
+
+  // A conditional that runs apart takes a predicate of any type.
+  Status choose_by_a_bool() {
+    const DataType type = r_.type_of(chosen_by_);
+    if (type == DataType::kBool || form_.switch_op != "Switch" || !runs_whole(g_, n_)) return {};
+    TARRY_ASSIGN(const NodeId n, add("to_bool", "ToBool", {{"T", type}}, {chosen_by_}));
+    chosen_by_ = {n, 0};
+    return {};
   }
 
   // The switch of the predicate itself, and for each branch a node that is alive when the branch is taken.
@@ -180,7 +190,7 @@ class Cond {
   const CondForm& form_;
   const bool keeps_;
   const std::string name_, device_;
-  const NodeOutput chosen_by_;
+  NodeOutput chosen_by_;
   NodeId chooser_, executed_;
   std::vector<std::string> call_names_;
   std::vector<NodeId> pivots_, switches_, calls_, merges_;  // pivots_ by slot, calls_ by branch

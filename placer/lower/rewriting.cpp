@@ -36,6 +36,44 @@ const OpDef* Rewriting::op_of(std::string_view name) {
   return signatures_.emplace(name, std::move(kept)).first->second.get();
 }
 
+namespace {
+
+// The argument of each input.
+std::vector<std::string> argument_names(const OpDef& op, const Attrs& attrs) {
+  std::vector<std::string> names;
+  for (const ArgDef& a : op.inputs) {
+    DataTypes types;
+    if (argument_types({&a, 1}, attrs, types).ok()) names.insert(names.end(), types.size(), a.name);
+  }
+  return names;
+}
+
+// What is wrong with the inputs of a node, each as TensorFlow finds it.
+std::vector<std::string> wrong_inputs(const DataTypes& given, const DataTypes& wanted, const OpDef& op,
+                                      const std::vector<std::string>& names) {
+  std::vector<std::string> wrong;
+  for (std::size_t i = 0; i < given.size(); ++i)
+    if (i >= wanted.size())
+      wrong.push_back(fmt::format("More Input() calls than the {} input_args", op.inputs.size()));
+    else if (given[i] != base_type(wanted[i]))
+      wrong.push_back(
+          fmt::format("Input '{}' passed {} expected {}", names[i], type_name(given[i]), type_name(wanted[i])));
+  if (wrong.empty() && given.size() < wanted.size())
+    wrong.push_back(fmt::format("{} inputs specified of {} inputs in Op", given.size(), wanted.size()));
+  return wrong;
+}
+
+Status check_inputs(const NewNode& n, const DataTypes& given, const DataTypes& wanted, const OpDef& op,
+                    const Attrs& attrs) {
+  const std::vector<std::string> wrong = wrong_inputs(given, wanted, op, argument_names(op, attrs));
+  if (wrong.empty()) return {};
+  const std::string where = fmt::format("while building NodeDef '{}' using {}", n.name, summarize(op));
+  if (wrong.size() == 1) return invalid("{} {}", wrong.front(), where);
+  return invalid("{} errors {}:\n{}", wrong.size(), where, fmt::join(wrong, "\n"));
+}
+
+}  // namespace
+
 StatusOr<NodeId> Rewriting::add(NewNode n, NodeId made_for) {
   if (g.find(n.name).valid()) return invalid("Node '{}' is not unique", n.name);
   const OpDef* op = op_of(n.op);
@@ -44,8 +82,9 @@ StatusOr<NodeId> Rewriting::add(NewNode n, NodeId made_for) {
   DataTypes in, out;
   TARRY_RETURN_IF_ERROR(argument_types(op->inputs, attrs, in));
   TARRY_RETURN_IF_ERROR(argument_types(op->outputs, attrs, out));
-  if (in.size() != n.inputs.size())
-    return invalid("Node '{}': {} has {} inputs, given are {}", n.name, n.op, in.size(), n.inputs.size());
+  DataTypes given;
+  for (const NodeOutput& input : n.inputs) given.push_back(type_of(input));
+  TARRY_RETURN_IF_ERROR(check_inputs(n, given, in, *op, attrs));
   const NodeId id = g.add_node(n.name, *op, n.device, attrs, std::move(in), std::move(out));
   belongs_with(id, made_for);
   for (std::size_t i = 0; i < n.inputs.size(); ++i)

@@ -45,7 +45,8 @@ class Rewriting {
   [[nodiscard]] std::string new_name(std::string_view prefix, NodeId n);
   // A node of a registered op or of a function, with its edges: data inputs, then control inputs, each once. It is part
   // of the call that `made_for` is part of.
-  // Fails: INVALID_ARGUMENT when the name is taken, or attributes do not say the types.
+  // Fails: INVALID_ARGUMENT when the name is taken, or attributes do not say the types, and `Input 'a' passed float
+  // expected int32 while building NodeDef 'if/then/_0' using Op<...>` where the inputs do not fit (seen in 2.15.1).
   [[nodiscard]] StatusOr<NodeId> add(NewNode n, NodeId made_for);
   // The same without edges, for a node whose op and types are known.
   [[nodiscard]] StatusOr<NodeId> copy(const Graph& from, NodeId n, std::string_view name, std::string_view device,

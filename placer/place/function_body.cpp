@@ -4,6 +4,7 @@
 #include <map>
 
 #include "placer/core/text.hpp"
+#include "placer/graph/op_kinds.hpp"
 #include "placer/graph/validate.hpp"
 
 namespace tarry {
@@ -41,8 +42,10 @@ class Instance {
     if (text.starts_with('^')) return text;
     auto it = tensors_.find(text);
     if (it == tensors_.end()) it = tensors_.find(text + ":0");
-    if (it == tensors_.end()) return invalid("Input {} of function {} is not found", text, f_.signature.name);
-    return it->second;
+    if (it != tensors_.end()) return it->second;
+    const auto maker = std::ranges::find(f_.nodes, text.substr(0, text.find(':')), &NodeSpec::name);
+    if (maker != f_.nodes.end() && op_of(maker->op) == nullptr) return op_not_registered(*maker, ops_);
+    return invalid("Input {} of function {} is not found", text, f_.signature.name);
   }
 
   Status add_args() {

@@ -355,6 +355,12 @@ TEST(Place, keeps_what_hands_a_dataset_on_where_a_session_does) {
     EXPECT_THAT(placed, HasSubstr(std::string("\n") + node + ": (Identity): /job:a/replica:0/task:0/device:" + device));
 }
 
+TEST(Budget, is_said_with_an_equals_sign_as_well) {
+  const std::string of_words = ask_tarry({"run", "030_local", "--memory", "10MB"}).message;
+  EXPECT_THAT(of_words, HasSubstr("10MB"));
+  EXPECT_EQ(ask_tarry({"run", "030_local", "--memory=10MB"}).message, of_words);
+}
+
 // What tarry starts may take more than tarry.
 TEST(Budget, does_not_hold_for_a_placer_that_is_started) {
   const Folder f;

@@ -371,5 +371,13 @@ TEST(OddOnes, are_told_of_racks_and_threads) {
               testing::HasSubstr("worker 0 has 1 thread and the others as many threads as kernels"));
 }
 
+// Of a worker, twice, and of a host.
+TEST(WhatIf, takes_all_that_interferes_with_one_place_away_at_once) {
+  ToldRun t{1, 2};
+  t.job.costs.interference = {{.task = TaskId{1u}, .percent = 300}, {.task = TaskId{1u}, .percent = 200}};
+  t.job.costs.interference.push_back({.host = HostId{2u}, .percent = 300});
+  EXPECT_THAT(t.tried(Proof::Cause::interference), ::testing::ElementsAre("worker 0", "host2"));
+}
+
 }  // namespace
 }  // namespace tarry

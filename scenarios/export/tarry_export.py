@@ -98,6 +98,10 @@ def op_of(element):
     return getattr(element, "op", element)
 
 
+def is_tensor(element):
+    return hasattr(element, "op")
+
+
 def answer_for(tensor):
     """Zeros; of what may be empty nothing, so that every report of uninitialised variables is empty."""
     import numpy as np
@@ -368,9 +372,15 @@ def variable_entries(tf, graph):
     return [{"name": op.name, "op": op.type, "local": op.name in locals_} for op in ops]
 
 
+def target_names(asked, feeds):
+    """All that the step computes: tarry runs the targets alone. A fed tensor is fetched without its op."""
+    fed = {t.name for t in feeds}
+    return sorted({op_of(e).name for e in asked if e.name not in fed})
+
+
 def sidecar(seen, graph, scaffold, asked, feeds):
     tf = tensorflow()
-    tensors = sorted({e.name for e in asked if hasattr(e, "op")})
+    tensors = sorted({e.name for e in asked if is_tensor(e)})
     step = tf.train.get_global_step(graph)
     if step is not None and step.op.type == "VariableV2":
         tensors = sorted(set(tensors) | {step.op.name + ":0"})
@@ -378,7 +388,7 @@ def sidecar(seen, graph, scaffold, asked, feeds):
     entries = {
         "name": seen.name, "task": "/job:{}/task:{}".format(seen.job, seen.index), "is_chief": bool(seen.is_chief),
         "feeds": feed_entries(graph, feeds),
-        "targets": sorted({e.name for e in asked if not hasattr(e, "op")}), "fetches": tensors,
+        "targets": target_names(asked, feeds), "fetches": tensors,
         "session": session_entries(scaffold), "variables": variable_entries(tf, graph),
         "tf_version": tf.__version__, "how": "tarry_export.py",
     }

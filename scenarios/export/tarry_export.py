@@ -280,12 +280,17 @@ def name_of(element):
     return None if element is None else element.name
 
 
+def name_of_op(element):
+    return name_of(op_of(element))
+
+
 def without_nothing(entries):
     return {k: v for k, v in entries.items() if v is not None}
 
 
 def session_entries(scaffold):
-    entries = {k: name_of(getattr(scaffold, k)) for k in ("init_op", "local_init_op") + REPORTS}
+    entries = {k: name_of_op(getattr(scaffold, k)) for k in ("init_op", "local_init_op")}
+    entries.update({k: name_of(getattr(scaffold, k)) for k in REPORTS})
     saver = scaffold.saver.saver_def if scaffold.saver is not None else None
     if saver is not None and saver.filename_tensor_name:
         entries["saver"] = {"filename_tensor": saver.filename_tensor_name, "save_tensor": saver.save_tensor_name,
@@ -296,7 +301,7 @@ def session_entries(scaffold):
 def runner_entries(runner, ops_key):
     return {"queue": runner.queue.name if runner.queue is not None else "",
             ops_key: [op_of(op).name for op in runner.enqueue_ops],
-            "close_op": name_of(runner.close_op), "cancel_op": name_of(runner.cancel_op)}
+            "close_op": name_of_op(runner.close_op), "cancel_op": name_of_op(runner.cancel_op)}
 
 
 def sync_entries(seen, graph):
@@ -314,8 +319,8 @@ def sync_entries(seen, graph):
         "num_tokens": hook._num_tokens,
         "token_queue": optimizer._sync_token_queue.queue_ref.op.name,
         "chief_queue_runner": runner,
-        "init_tokens_op": hook._init_tokens_op.name if hook._is_chief else None,
-        "hook_local_init_op": name_of(hook._local_init_op),
+        "init_tokens_op": name_of_op(hook._init_tokens_op) if hook._is_chief else None,
+        "hook_local_init_op": name_of_op(hook._local_init_op),
         "ready_for_local_init_op": name_of(hook._ready_for_local_init_op),
         "local_step": optimizer._local_step.op.name,
         "accumulators": [a for a in accumulators if a not in sparse],

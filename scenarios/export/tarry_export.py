@@ -30,7 +30,8 @@ import runpy
 import sys
 
 TRAINS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]\w*|(Resource|Sparse)?AccumulatorApplyGradient|"
-                    r"AssignSub(VariableOp)?|(Resource)?ScatterSub")
+                    r"AssignSub(VariableOp)?|(Resource)?Scatter(Nd)?(Add|Sub|Mul|Div|Min|Max|Update)")
+CALLS = re.compile(r"(Stateless)?(If|While|Case)$|(Stateful)?PartitionedCall$|RemoteCall$")
 REPORTS = "ready_op", "ready_for_local_init_op"
 
 
@@ -81,14 +82,50 @@ def ancestors(ops):
     return found
 
 
+LIBRARIES = {}  # graph -> (its version, its functions by name)
+
+
+def library_of(graph):
+    if graph not in LIBRARIES or LIBRARIES[graph][0] != graph.version:
+        functions = graph.as_graph_def().library.function
+        LIBRARIES[graph] = graph.version, {f.signature.name: f for f in functions}
+    return LIBRARIES[graph][1]
+
+
+def called_by(node, library):
+    named = [name for attr in node.attr.values() for name in [attr.func.name] + [f.name for f in attr.list.func]]
+    return [name for name in named + [node.op] if name in library]
+
+
+def types_in(op):
+    """The op's type, and those of all ops in the functions that it calls."""
+    types, library = {op.type}, {}
+    if CALLS.match(op.type) or op.graph._is_function(op.type):
+        library = library_of(op.graph)
+    todo = called_by(op.node_def, library) if library else []
+    seen = set()
+    while todo:
+        name = todo.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        types.update(node.op for node in library[name].node_def)
+        todo += [called for node in library[name].node_def for called in called_by(node, library)]
+    return types
+
+
+def trains(op):
+    return any(TRAINS.match(kind) for kind in types_in(op))
+
+
 def is_training_step(ops):
-    return any(TRAINS.match(op.type) for op in ancestors(ops))
+    return any(trains(op) for op in ancestors(ops))
 
 
 def say_what_is_left_out(graph, ops):
     """Of several optimizers that a script runs one after the other, only the first is in its first training step."""
     done = ancestors(ops)
-    left = [op.name for op in graph.get_operations() if TRAINS.match(op.type) and op not in done]
+    left = [op.name for op in graph.get_operations() if op not in done and trains(op)]
     if left:
         say("{} ops that apply gradients are not in this step, such as {}: a job has one kind of step, so put the "
             "targets of the others into the sidecar, or run them together in the script".format(len(left), left[0]))
@@ -417,7 +454,8 @@ def write(seen, name, text):
 
 
 def refuse_what_tarry_has_not(ops):
-    names = sorted({op.type for op in ops if op.type in ("IteratorGetNext", "IteratorV2", "OneShotIterator", "PyFunc")})
+    has_not = {"IteratorGetNext", "IteratorV2", "OneShotIterator", "PyFunc"}
+    names = sorted({kind for op in ops for kind in types_in(op)} & has_not)
     if names:
         raise Refused("the step runs {}: tarry has neither tf.data nor Python functions; feed the batch through "
                       "placeholders, or through queues".format(", ".join(names)))

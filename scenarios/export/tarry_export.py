@@ -60,6 +60,7 @@ class Seen:
         self.job, self.index, self.is_chief = "worker", 0, None
         self.scaffold = None  # of a monitored session, or the Supervisor
         self.asked = None  # fetches of the run that the script itself asked for
+        self.is_preparing = False  # a session is being made ready: nothing that runs is a training step
         self.initialised_by = []  # ops that ran before the first training step
         self.sync = None  # (optimizer, its hook)
         self.hooks = []  # of the monitored session
@@ -190,7 +191,7 @@ def watch_sessions(seen):
 
     def do_run(self, handle, targets, fetches, feeds, options, run_metadata):
         asked = seen.asked if seen.asked is not None else list(targets) + list(fetches)
-        if is_training_step([op_of(e) for e in asked]):
+        if not seen.is_preparing and is_training_step([op_of(e) for e in asked]):
             write_job(seen, self.graph, asked, {deref(t): v for t, v in feeds.items()})
             raise Done(0)
         seen.initialised_by += [op for op in targets if op not in seen.initialised_by]
@@ -226,6 +227,28 @@ def watch_monitored_sessions(seen):
 
     monitored._MonitoredSession.__init__ = init
     monitored._HookedSession.run = run
+
+
+def watch_preparations(seen):
+    """Initialisers, reports and what hooks run first: whatever stands behind them (updates of batch norm) trains nothing."""
+    from tensorflow.python.training import monitored_session as monitored
+    from tensorflow.python.training import session_manager
+
+    manager = session_manager.SessionManager
+    for owner, method in ((monitored._MonitoredSession, "__init__"), (manager, "prepare_session"),
+                          (manager, "recover_session"), (manager, "wait_for_session")):
+        setattr(owner, method, preparing(seen, getattr(owner, method)))
+
+
+def preparing(seen, real):
+    def prepare(*words, **more):
+        before, seen.is_preparing = seen.is_preparing, True
+        try:
+            return real(*words, **more)
+        finally:
+            seen.is_preparing = before
+
+    return prepare
 
 
 def watch_supervisors(seen):
@@ -277,7 +300,8 @@ def save(out, values=False, trace=False):
     if os.path.exists(out) and not os.path.isdir(out):
         raise Refused("{}: is a file; expected a folder, which is made where there is none".format(out))
     seen = Seen(out, values, trace)
-    for watch in (watch_servers, watch_sessions, watch_monitored_sessions, watch_supervisors, watch_sync_replicas):
+    for watch in (watch_servers, watch_sessions, watch_monitored_sessions, watch_preparations, watch_supervisors,
+                  watch_sync_replicas):
         watch(seen)
     write_nothing_else(seen)
     return seen

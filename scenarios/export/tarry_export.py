@@ -32,7 +32,9 @@ import sys
 TRAINS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]\w*|(Resource|Sparse)?AccumulatorApplyGradient|"
                     r"AssignSub(VariableOp)?|(Resource)?Scatter(Nd)?(Add|Sub|Mul|Div|Min|Max|Update)")
 CALLS = re.compile(r"(Stateless)?(If|While|Case)$|(Stateful)?PartitionedCall$|RemoteCall$")
+CHANGES = re.compile(r"Assign\w*|CountUpTo|\w*Table(Insert|Import)\w*")  # as well
 REPORTS = "ready_op", "ready_for_local_init_op"
+PATIENCE = 20  # runs without a training step, until that is said
 
 
 def say(text):
@@ -61,6 +63,7 @@ class Seen:
         self.scaffold = None  # of a monitored session, or the Supervisor
         self.asked = None  # fetches of the run that the script itself asked for
         self.is_preparing = False  # a session is being made ready: nothing that runs is a training step
+        self.idle_runs = 0  # those after which the script still waits for its training step
         self.initialised_by = []  # ops that ran before the first training step
         self.sync = None  # (optimizer, its hook)
         self.hooks = []  # of the monitored session
@@ -121,6 +124,16 @@ def trains(op):
 
 def is_training_step(ops):
     return any(trains(op) for op in ancestors(ops))
+
+
+def say_once_what_is_waited_for(seen, ops):
+    seen.idle_runs += not seen.is_preparing
+    if seen.is_preparing or seen.idle_runs != PATIENCE:
+        return
+    changes = sorted({kind for op in ancestors(ops) for kind in types_in(op) if CHANGES.match(kind)})
+    say("{} runs of a session, and none of them a training step: one that runs an op such as ApplyAdam, ResourceScatterAdd, "
+        "AssignSub or AccumulatorApplyGradient. The last run changes variables by {}. Nothing is written before a training "
+        "step; if the script has none, stop it".format(PATIENCE, ", ".join(changes) or "no op"))
 
 
 def say_what_is_left_out(graph, ops):
@@ -194,6 +207,7 @@ def watch_sessions(seen):
         if not seen.is_preparing and is_training_step([op_of(e) for e in asked]):
             write_job(seen, self.graph, asked, {deref(t): v for t, v in feeds.items()})
             raise Done(0)
+        say_once_what_is_waited_for(seen, [op_of(e) for e in asked])
         seen.initialised_by += [op for op in targets if op not in seen.initialised_by]
         return [answer_for(t) for t in fetches]
 

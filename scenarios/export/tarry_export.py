@@ -15,7 +15,8 @@ training step is a run that applies gradients. The folder then has, for each tas
 `worker_0.pb` (the graph), `worker_0.json` (what its client feeds and runs) and, from the first task, `scenario.yaml`
 (the cluster, the protocol, the feeds' shapes, what an op costs). A parameter server needs no run.
 
-    --values   keeps what the step was fed with, as .npy files, for models whose course depends on it
+    --values   keeps what the step was fed with, for models whose course depends on it: as .npy files, and strings
+               in the scenario
     --trace    computes two steps of the graph here, on one machine, and takes the ops' times from the second
 
 One file, for TensorFlow 1.12 to 2.15; it needs nothing but TensorFlow. What it says about itself goes to standard
@@ -34,6 +35,7 @@ TRAINS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]\w*|(Resource|Sparse)?Accumu
 CALLS = re.compile(r"(Stateless)?(If|While|Case)$|(Stateful)?PartitionedCall$|RemoteCall$")
 CHANGES = re.compile(r"Assign\w*|CountUpTo|\w*Table(Insert|Import)\w*")  # as well
 REPORTS = "ready_op", "ready_for_local_init_op"
+INLINE = 1000  # strings that a scenario holds of a feed, which no array file does
 PATIENCE = 20  # runs without a training step, until that is said
 
 
@@ -527,24 +529,56 @@ def write_job(seen, graph, asked, feeds):
     if waits:
         say("--trace: not done: without initial tokens a step waits for the other workers")
     traced = trace_step(seen, entries, graph, feeds) if seen.trace and not waits else None
-    values = write_values(seen, feeds) if seen.values else {}
+    values = write_values(seen, feeds) if seen.values else say_that_strings_are_lost(feeds)
     if seen.index == 0 or not os.path.exists(in_folder(seen, "scenario.yaml")) or has_own_graphs(seen):
         write(seen, "scenario.yaml", scenario(seen, feeds, values, traced))
     say("try it: tarry run " + seen.out)
 
 
-def write_values(seen, feeds):
+def as_text(value):
+    return value.decode("utf-8") if isinstance(value, bytes) else value
+
+
+def escaped(found):
+    return "\\u{:04x}".format(ord(found.group()))
+
+
+def inline_strings(array):
+    """As a scenario writes them; nothing where it cannot."""
     import numpy as np
 
-    files = {}
+    try:
+        texts = [as_text(value) for value in array.ravel().tolist()]
+    except UnicodeDecodeError:
+        return None
+    if len(texts) > INLINE or not all(isinstance(text, str) for text in texts):
+        return None
+    nested = np.array(texts, object).reshape(array.shape).tolist()
+    return re.sub("[\x7f-\x9f\u2028\u2029\ufeff]", escaped, json.dumps(nested, ensure_ascii=False))
+
+
+def write_values(seen, feeds):
+    """What a scenario says of each feed's values."""
+    import numpy as np
+
+    values = {}
     for number, (tensor, value) in enumerate(sorted(feeds.items(), key=lambda entry: entry[0].name)):
         array = np.asarray(value)
         if array.dtype.kind in "OSU":
-            say("the values of {} are strings, which no array file holds: left out".format(tensor.name))
+            values[tensor.name] = inline_strings(array)
+            if values[tensor.name] is None:
+                say("the values of {} are left out: more than {} strings, or bytes that are no text".format(tensor.name, INLINE))
             continue
-        files[tensor.name] = "{}_feed_{}.npy".format(seen.name, number)
-        np.save(in_folder(seen, files[tensor.name]), array)
-    return files
+        name = "{}_feed_{}.npy".format(seen.name, number)
+        np.save(in_folder(seen, name), array)
+        values[tensor.name] = "{{file: {}}}".format(name)
+    return without_nothing(values)
+
+
+def say_that_strings_are_lost(feeds):
+    names = sorted(t.name for t in feeds if t.dtype.base_dtype.name == "string")
+    if names:
+        say("{} is fed with strings, and the job feeds empty ones; with --values it has the script's".format(", ".join(names)))
 
 
 # ---- the times of ops ----
@@ -672,7 +706,7 @@ def feed_lines(feeds, values):
     lines = ["feeds:", "  shapes:"]
     lines += ["    \"{}\": {}".format(t.name, list(np.shape(feeds[t]))) for t in sorted(feeds, key=lambda t: t.name)]
     if values:
-        lines += ["  values:"] + ["    \"{}\": {{file: {}}}".format(t, f) for t, f in sorted(values.items())]
+        lines += ["  values:"] + ["    \"{}\": {}".format(t, v) for t, v in sorted(values.items())]
     return lines
 
 

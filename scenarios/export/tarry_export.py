@@ -509,6 +509,15 @@ def refuse_python_input(graph):
                       "the batch through placeholders, or fill queues from tensors".format(", ".join(names)))
 
 
+def say_what_initialisers_lack(graph, scaffold):
+    first = [op_of(getattr(scaffold, k)) for k in ("init_op", "local_init_op")]
+    lacks = sorted(op.name for op in ancestors([op for op in first if op is not None]) if op.type == "Placeholder")
+    if lacks:
+        say("the initialisers take {}, which the script feeds to them (init_feed_dict). Neither sidecar nor scenario can say "
+            "that, so the job will fail with 'You must feed a value for placeholder tensor'. Give what is initialised from "
+            "there an initialiser that needs no feed, and export again".format(", ".join(name + ":0" for name in lacks)))
+
+
 def write_job(seen, graph, asked, feeds):
     take_cluster_from_spec(seen, ancestors([op_of(e) for e in asked]))
     refuse_python_input(graph)
@@ -521,6 +530,7 @@ def write_job(seen, graph, asked, feeds):
     if not os.path.isdir(seen.out):
         os.makedirs(seen.out)
     graph, scaffold = scaffold_of(seen, graph)
+    say_what_initialisers_lack(graph, scaffold)
     definition = graph.as_graph_def(add_shapes=True)
     write(seen, seen.name + ".pb", definition.SerializeToString())
     entries = sidecar(seen, graph, scaffold, asked, feeds)

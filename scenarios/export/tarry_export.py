@@ -24,6 +24,7 @@ error, with "tarry_export:" in front.
 """
 
 import argparse
+import glob
 import json
 import os
 import re
@@ -34,6 +35,8 @@ TRAINS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]\w*|(Resource|Sparse)?Accumu
                     r"AssignSub(VariableOp)?|(Resource)?Scatter(Nd)?(Add|Sub|Mul|Div|Min|Max|Update)")
 CALLS = re.compile(r"(Stateless)?(If|While|Case)$|(Stateful)?PartitionedCall$|RemoteCall$")
 CHANGES = re.compile(r"Assign\w*|CountUpTo|\w*Table(Insert|Import)\w*")  # as well
+READERS = {"ReadFile": 0, "MatchingFiles": 0, "InitializeTableFromTextFile": 1, "InitializeTableFromTextFileV2": 1,
+           "ReaderRead": 1, "ReaderReadV2": 1, "ReaderReadUpTo": 1, "ReaderReadUpToV2": 1}  # where a file's name goes in
 REPORTS = "ready_op", "ready_for_local_init_op"
 INLINE = 1000  # strings that a scenario holds of a feed, which no array file does
 PATIENCE = 20  # runs without a training step, until that is said
@@ -542,6 +545,7 @@ def write_job(seen, graph, asked, feeds):
     values = write_values(seen, feeds) if seen.values else say_that_strings_are_lost(feeds)
     if seen.index == 0 or not os.path.exists(in_folder(seen, "scenario.yaml")) or has_own_graphs(seen):
         write(seen, "scenario.yaml", scenario(seen, feeds, values, traced))
+    say_how_to_give(file_lines(graph, asked, scaffold))
     say("try it: tarry run " + seen.out)
 
 
@@ -577,7 +581,8 @@ def write_values(seen, feeds):
         if array.dtype.kind in "OSU":
             values[tensor.name] = inline_strings(array)
             if values[tensor.name] is None:
-                say("the values of {} are left out: more than {} strings, or bytes that are no text".format(tensor.name, INLINE))
+                say("the values of {} are left out: they are more than {} strings, or bytes that are no text".format(
+                    tensor.name, INLINE))
             continue
         name = "{}_feed_{}.npy".format(seen.name, number)
         np.save(in_folder(seen, name), array)
@@ -589,6 +594,54 @@ def say_that_strings_are_lost(feeds):
     names = sorted(t.name for t in feeds if t.dtype.base_dtype.name == "string")
     if names:
         say("{} is fed with strings, and the job feeds empty ones; with --values it has the script's".format(", ".join(names)))
+
+
+# ---- the files that the graph reads ----
+
+
+def file_readers(graph, asked, scaffold):
+    """The ops that read files when a session is made, in a step, or to fill a queue."""
+    runners = graph.get_collection(tensorflow().GraphKeys.QUEUE_RUNNERS)
+    names = [op_of(e).name for e in list(asked) + [scaffold.init_op, scaffold.local_init_op] if e is not None]
+    names += [op_of(op).name for runner in runners for op in runner.enqueue_ops]
+    return [op for op in ancestors([graph.get_operation_by_name(name) for name in names]) if op.type in READERS]
+
+
+def constant_strings(graph, tensors):
+    """Those that tensors are made from, also by way of queues."""
+    tf = tensorflow()
+    found, seen, todo = [], set(), [t.op for t in tensors]
+    enqueues = [op for op in graph.get_operations() if "Enqueue" in op.type]
+    while todo:
+        op = todo.pop()
+        if op in seen:
+            continue
+        seen.add(op)
+        if op.type == "Const" and op.outputs[0].dtype == tf.string:
+            found += [v.decode("utf-8", "replace") for v in tf.make_ndarray(op.get_attr("value")).ravel().tolist()]
+        todo += [t.op for t in op.inputs] + [t.op for e in enqueues if e.inputs[0].op is op for t in e.inputs]
+    return sorted(set(found))
+
+
+def file_entry(name):
+    found = sorted(glob.glob(name))
+    source = json.dumps(os.path.abspath(found[0]), ensure_ascii=False) if found else "FILE"
+    return "    - {{name: {}, from: {}}}".format(json.dumps(name, ensure_ascii=False), source)
+
+
+def file_lines(graph, asked, scaffold):
+    """How to give the contents of input files, with their names where these are constants of the graph."""
+    readers = file_readers(graph, asked, scaffold)
+    if not readers:
+        return []
+    names = constant_strings(graph, [op.inputs[READERS[op.type]] for op in readers])
+    return ["feeds:", "  files:"] + [file_entry(name) for name in names or ["NAME"]]
+
+
+def say_how_to_give(lines):
+    if lines:
+        say("the graph reads files, and the job does not know what is in them. Where shapes depend on that, give the files in "
+            "scenario.yaml:\n" + "\n".join(lines[:6] + ["    ..."] * (len(lines) > 6)))
 
 
 # ---- the times of ops ----

@@ -136,9 +136,9 @@ def say_once_what_is_waited_for(seen, ops):
     if seen.is_preparing or seen.idle_runs != PATIENCE:
         return
     changes = sorted({kind for op in ancestors(ops) for kind in types_in(op) if CHANGES.match(kind)})
-    say("{} runs of a session, and none of them a training step: one that runs an op such as ApplyAdam, ResourceScatterAdd, "
-        "AssignSub or AccumulatorApplyGradient. The last run changes variables by {}. Nothing is written before a training "
-        "step; if the script has none, stop it".format(PATIENCE, ", ".join(changes) or "no op"))
+    say("{} runs of a session, and none of them a training step: one that runs an op such as ApplyAdam, "
+        "ResourceScatterAdd, AssignSub or AccumulatorApplyGradient. The last run changes variables by {}. Nothing is "
+        "written before a training step; if the script has none, stop it".format(PATIENCE, ", ".join(changes) or "no op"))
 
 
 def say_what_is_left_out(graph, ops):
@@ -249,7 +249,7 @@ def watch_monitored_sessions(seen):
 
 
 def watch_preparations(seen):
-    """Initialisers, reports and what hooks run first: whatever stands behind them (updates of batch norm) trains nothing."""
+    """Initialisers, reports and what hooks run first are no training, whatever stands behind them (such as batch norm)."""
     from tensorflow.python.training import monitored_session as monitored
     from tensorflow.python.training import session_manager
 
@@ -516,9 +516,9 @@ def say_what_initialisers_lack(graph, scaffold):
     first = [op_of(getattr(scaffold, k)) for k in ("init_op", "local_init_op")]
     lacks = sorted(op.name for op in ancestors([op for op in first if op is not None]) if op.type == "Placeholder")
     if lacks:
-        say("the initialisers take {}, which the script feeds to them (init_feed_dict). Neither sidecar nor scenario can say "
-            "that, so the job will fail with 'You must feed a value for placeholder tensor'. Give what is initialised from "
-            "there an initialiser that needs no feed, and export again".format(", ".join(name + ":0" for name in lacks)))
+        say("the initialisers take {}, which the script feeds to them (init_feed_dict). Neither sidecar nor scenario can "
+            "say that, so the job will fail with 'You must feed a value for placeholder tensor'. Give what is initialised "
+            "from there an initialiser that needs no feed, and export again".format(", ".join(n + ":0" for n in lacks)))
 
 
 def write_job(seen, graph, asked, feeds):
@@ -542,7 +542,8 @@ def write_job(seen, graph, asked, feeds):
     if waits:
         say("--trace: not done: without initial tokens a step waits for the other workers")
     traced = trace_step(seen, entries, graph, feeds) if seen.trace and not waits else None
-    values = write_values(seen, feeds) if seen.values else say_that_strings_are_lost(feeds)
+    values = write_values(seen, feeds) if seen.values else {}
+    say_that_strings_are_lost(feeds if not seen.values else [])
     if seen.index == 0 or not os.path.exists(in_folder(seen, "scenario.yaml")) or has_own_graphs(seen):
         write(seen, "scenario.yaml", scenario(seen, feeds, values, traced))
     say_how_to_give(file_lines(graph, asked, scaffold))
@@ -593,7 +594,8 @@ def write_values(seen, feeds):
 def say_that_strings_are_lost(feeds):
     names = sorted(t.name for t in feeds if t.dtype.base_dtype.name == "string")
     if names:
-        say("{} is fed with strings, and the job feeds empty ones; with --values it has the script's".format(", ".join(names)))
+        say("{} is fed with strings, and the job feeds empty ones; with --values it has the script's".format(
+            ", ".join(names)))
 
 
 # ---- the files that the graph reads ----
@@ -640,8 +642,8 @@ def file_lines(graph, asked, scaffold):
 
 def say_how_to_give(lines):
     if lines:
-        say("the graph reads files, and the job does not know what is in them. Where shapes depend on that, give the files in "
-            "scenario.yaml:\n" + "\n".join(lines[:6] + ["    ..."] * (len(lines) > 6)))
+        say("the graph reads files, and the job does not know what is in them. Where shapes depend on that, give the files "
+            "in scenario.yaml:\n" + "\n".join(lines[:6] + ["    ..."] * (len(lines) > 6)))
 
 
 # ---- the times of ops ----

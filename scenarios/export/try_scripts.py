@@ -11,7 +11,7 @@ import sys
 import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
-KILLED = ["--set", "build.replicas_to_aggregate=4", "--faults", "kill worker/2 at 20ms", "--until", "2s"]
+KILLED = ["--set", "build.replicas_to_aggregate=4", "--faults", "kill worker/2 after step_began#5", "--until", "2s"]
 # What the measured times of ops decide (which load verdict there is) is another one on each machine.
 EXPECTED = {
     "client_only": [([], "asynchronous", 0)],

@@ -32,9 +32,10 @@ import runpy
 import sys
 
 TRAINS = re.compile(r"(Resource)?(Sparse)?Apply[A-Z]\w*|(Resource|Sparse)?AccumulatorApplyGradient|"
-                    r"AssignSub(VariableOp)?|(Resource)?Scatter(Nd)?(Add|Sub|Mul|Div|Min|Max|Update)")
-CALLS = re.compile(r"(Stateless)?(If|While|Case)$|(Stateful)?PartitionedCall$|RemoteCall$")
-CHANGES = re.compile(r"Assign\w*|CountUpTo|\w*Table(Insert|Import)\w*")  # as well
+                    r"AssignSub(VariableOp)?|(Resource)?Scatter(Nd)?(Add|Sub)")
+WRITES_ROWS = re.compile(r"(Resource)?Scatter(Nd)?(Mul|Div|Min|Max|Update)")  # trains where nothing else does
+CALLS = re.compile(r"(Stateless)?(If|While|Case)$|(Stateful)?PartitionedCall$|RemoteCall$")  # and ops named like functions
+CHANGES = re.compile(WRITES_ROWS.pattern + r"|Assign\w*|CountUpTo|\w*Table(Insert|Import)\w*")  # and trains nothing
 READERS = {"ReadFile": 0, "MatchingFiles": 0, "InitializeTableFromTextFile": 1, "InitializeTableFromTextFileV2": 1,
            "ReaderRead": 1, "ReaderReadV2": 1, "ReaderReadUpTo": 1, "ReaderReadUpToV2": 1}  # where a file's name goes in
 REPORTS = "ready_op", "ready_for_local_init_op"
@@ -123,12 +124,15 @@ def types_in(op):
     return types
 
 
-def trains(op):
-    return any(TRAINS.match(kind) for kind in types_in(op))
+def any_does(kinds, ops):
+    return any(kinds.match(kind) for op in ops for kind in types_in(op))
 
 
-def is_training_step(ops):
-    return any(trains(op) for op in ancestors(ops))
+def is_training_step(graph, ops):
+    run = ancestors(ops)
+    if any_does(TRAINS, run):
+        return True
+    return any_does(WRITES_ROWS, run) and not any_does(TRAINS, graph.get_operations())
 
 
 def say_once_what_is_waited_for(seen, ops):
@@ -144,7 +148,7 @@ def say_once_what_is_waited_for(seen, ops):
 def say_what_is_left_out(graph, ops):
     """Of several optimizers that a script runs one after the other, only the first is in its first training step."""
     done = ancestors(ops)
-    left = [op.name for op in graph.get_operations() if op not in done and trains(op)]
+    left = [op.name for op in graph.get_operations() if op not in done and any_does(TRAINS, [op])]
     if left:
         say("{} ops that apply gradients are not in this step, such as {}: a job has one kind of step, so put the "
             "targets of the others into the sidecar, or run them together in the script".format(len(left), left[0]))
@@ -209,7 +213,7 @@ def watch_sessions(seen):
 
     def do_run(self, handle, targets, fetches, feeds, options, run_metadata):
         asked = seen.asked if seen.asked is not None else list(targets) + list(fetches)
-        if not seen.is_preparing and is_training_step([op_of(e) for e in asked]):
+        if not seen.is_preparing and is_training_step(self.graph, [op_of(e) for e in asked]):
             write_job(seen, self.graph, asked, {deref(t): v for t, v in feeds.items()})
             raise Done(0)
         say_once_what_is_waited_for(seen, [op_of(e) for e in asked])

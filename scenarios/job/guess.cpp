@@ -26,8 +26,28 @@ const std::string kMakeThem =
     "before the graph is written, tf.train.Scaffold(saver=tf.train.Saver(sharded=True)).finalize() makes both";
 
 bool applies_gradients(const NodeSpec& n) {
-  static const std::regex kApplies("(Resource)?(Sparse)?Apply[A-Z]\\w*|AssignSub(VariableOp)?|(Resource)?ScatterSub");
+  static const std::regex kApplies(
+      "(Resource)?(Sparse)?Apply[A-Z]\\w*|AssignSub(VariableOp)?|(Resource)?Scatter(Nd)?(Add|Sub)");
   return std::regex_match(n.op, kApplies);
+}
+bool calls_one_of(const NodeSpec& n, const std::set<std::string>& functions) {
+  const auto is_one = [&](const FuncRef& f) { return functions.contains(f.name); };
+  return functions.contains(n.op) || std::ranges::any_of(n.attrs, [&](const AttrEntry& attr) {
+           const auto* one = attr.second.get<FuncRef>();
+           const auto* list = attr.second.get<AttrList>();
+           return (one != nullptr && is_one(*one)) || (list != nullptr && std::ranges::any_of(list->func, is_one));
+         });
+}
+// Those whose bodies apply gradients, or call one that does.
+std::set<std::string> functions_that_apply(const GraphSpec& graph) {
+  std::set<std::string> found;
+  const auto applies = [&](const NodeSpec& n) { return applies_gradients(n) || calls_one_of(n, found); };
+  for (bool is_more = true; is_more;) {
+    is_more = false;
+    for (const FunctionSpec& f : graph.functions)
+      if (std::ranges::any_of(f.nodes, applies)) is_more |= found.insert(f.signature.name).second;
+  }
+  return found;
 }
 bool pushes_gradients(const NodeSpec& n) { return n.op.ends_with("AccumulatorApplyGradient"); }
 
@@ -113,7 +133,11 @@ class Guess {
   // ---- the training step ----
 
   void step() {
-    const std::vector<std::size_t> pushes = all_that(pushes_gradients), applies = all_that(applies_gradients);
+    const std::set<std::string> applying = functions_that_apply(graph_);
+    const std::vector<std::size_t> pushes = all_that(pushes_gradients),
+                                   applies = all_that([&](const NodeSpec&n) {
+                                     return applies_gradients(n) || calls_one_of(n, applying);
+                                   });
     const auto& least = pushes.empty() ? applies : pushes;
     const Names targets = last_after(least);
     if (targets.empty()) missing("the training step: put the name of its op into 'targets'");

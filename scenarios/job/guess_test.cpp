@@ -277,5 +277,31 @@ TEST(Guess, of_what_a_sidecar_leaves_out_is_said_with_the_lines_to_add) {
             "\"save/restore_all\"}");
 }
 
+// Whether the step is the node that waits for this one, and else nothing.
+bool is_trained_by(const NodeSpec& n, std::vector<FunctionSpec> functions = {}) {
+  GraphSpec graph{.nodes = {{"v", "VarHandleOp"}, n, {"train", "NoOp", "", {"^" + n.name}, {}}}};
+  graph.functions = std::move(functions);
+  const Json targets = Json::parse(guess_sidecar(graph, "g").sidecar["targets"].dump());
+  EXPECT_TRUE(targets.empty() || targets == Json({"train"})) << targets;
+  return !targets.empty();
+}
+FunctionSpec function_of(const char* name, NodeSpec body) {
+  FunctionSpec f;
+  f.signature.name = name;
+  f.nodes = {std::move(body)};
+  return f;
+}
+
+TEST(Guess, finds_training_by_scattered_rows_and_in_functions) {
+  EXPECT_TRUE(is_trained_by({"rows", "ResourceScatterAdd", "", {"v"}, {}}));
+  EXPECT_FALSE(is_trained_by({"rows", "ResourceGather", "", {"v"}, {}}));
+  const FunctionSpec inner = function_of("inner", {"sgd", "ResourceApplyGradientDescent"}),
+                     outer = function_of("outer", {"c", "PartitionedCall", "", {}, {{"f", FuncRef{"inner", nullptr}}}});
+  const NodeSpec cond{"c", "If", "", {"v"}, {{"then_branch", FuncRef{"outer", nullptr}}}};
+  EXPECT_TRUE(is_trained_by(cond, {outer, inner}));
+  EXPECT_FALSE(is_trained_by(cond, {outer}));
+  EXPECT_TRUE(is_trained_by({"c", "inner", "", {"v"}, {}}, {inner}));
+}
+
 }  // namespace
 }  // namespace tarry

@@ -46,8 +46,6 @@ Status gather_inputs(Rewriting& r, NodeId n, const std::string& device) {
   return {};
 }
 
-bool is_called_by_name(const Rewriting& r, NodeId n) { return r.find_function(r.g.op_name(n)) != nullptr; }
-
 // Consumers take what a node passes on that waits for all results of `n`, and for `n` itself.
 Status gather_results(Rewriting& r, NodeId n, const std::string& device) {
   const std::vector<OutEdge> consumers = r.consumers(n);
@@ -84,11 +82,12 @@ Status set_apart(Rewriting& r, NodeId n, std::string_view function) {
   Attrs& attrs = r.g.node(n).attrs;
   attrs.set(kCallers, std::move(callers));
   attrs.set(kRunsApart, true);
-  if (function.empty() || (is_in_whole(r.g, n) && is_called_by_name(r, n))) attrs.set(kRunsWhole, true);
+  if (function.empty()) attrs.set(kRunsWhole, true);
   TARRY_RETURN_IF_ERROR(gather_inputs(r, n, device));
   return gather_results(r, n, device);
 }
 
+void set_runs_whole(Graph& g, NodeId call) { g.node(call).attrs.set(kRunsWhole, true); }
 bool runs_whole(const Graph& g, NodeId call) { return is_true(g.node(call).attrs, kRunsWhole); }
 void set_in_whole(Attrs& copy) { copy.set(kInWhole, true); }
 bool is_in_whole(const Graph& g, NodeId n) { return is_true(g.node(n).attrs, kInWhole); }

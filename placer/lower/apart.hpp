@@ -15,8 +15,9 @@ namespace tarry {
 [[nodiscard]] Status set_apart(Rewriting& r, NodeId n, std::string_view function);
 
 // The branches of a conditional that runs apart, and the condition and the body of a loop, run as they are: nothing in
-// them is inlined or lowered, and their stateful nodes run although nothing depends on them. So do functions that they
-// call by name, but not those of PartitionedCall and StatefulPartitionedCall.
+// them is lowered, and their stateful nodes run although nothing depends on them. So do functions that they call by
+// name, but not those of PartitionedCall and StatefulPartitionedCall, which run apart there.
+void set_runs_whole(Graph& g, NodeId call);
 [[nodiscard]] bool runs_whole(const Graph& g, NodeId call);
 // A copy of a node from such a body; of what would be rewritten.
 void set_in_whole(Attrs& copy);

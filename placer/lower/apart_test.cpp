@@ -173,6 +173,21 @@ TEST(Apart, in_a_branch_that_runs_whole_nothing_is_lowered_and_calls_by_name_run
   EXPECT_EQ(prints_of(call("inner", "inner_f", {"a"})), 0u);
 }
 
+// The first prints its argument, in the frame of a loop of version 1, or behind a Switch that may not be taken.
+TEST(Apart, what_may_be_dead_or_is_in_a_frame_holds_up_no_result) {
+  const auto prints_behind = [](NodeSpec before) {
+    FunctionSpec f{signature("f"), {std::move(before)}, {{"b", "out:output:0"}}, {}, {}};
+    const std::string input = f.nodes[0].op == "Enter" ? "first:output:0" : "first:output_true:0";
+    f.nodes.push_back({"p", "Cast", "", {"a"}, {{"SrcT", DataType::kFloat}, {"DstT", DataType::kBool}}});
+    f.nodes.push_back({"print", "Print", "", {input}, {{"T", DataType::kFloat}, {"U", AttrList()}}});
+    f.nodes.push_back({"out", "Identity", "", {"a"}, {{"T", DataType::kFloat}}});
+    return effects(lowered(program({f}, {source("x"), cond_of("c", "f", {"x", "x"}, false)})), "Print");
+  };
+  EXPECT_EQ(prints_behind({"first", "Enter", "", {"a"}, {{"T", DataType::kFloat}, {"frame_name", std::string("l")}}}),
+            0u);
+  EXPECT_EQ(prints_behind({"first", "Switch", "", {"a", "p:y:0"}, {{"T", DataType::kFloat}}}), 0u);
+}
+
 TEST(Apart, a_conditional_takes_a_predicate_of_any_type) {
   const auto of = [](bool is_marked) {
     Graph g = imported(program({twice()}, {source("x"), cond_of("c", "twice", {"x", "x"}, is_marked)}));

@@ -256,16 +256,38 @@ class Inlining {
     return {};
   }
 
+  // By node of the body: behind a Switch or an Enter, so that it may be dead, or be in a frame.
+  [[nodiscard]] std::vector<bool> in_old_control_flow() const {
+    std::vector<bool> found(body_.graph.node_slots());
+    std::vector<NodeId> left;
+    const auto look_behind = [&](NodeId n) {
+      for (const EdgeId e : body_.graph.out_edges(n))
+        if (const NodeId dst = body_.graph.edge(e).dst; !found[dst.index()])
+          found[dst.index()] = true, left.push_back(dst);
+    };
+    for (const NodeId n : body_.graph.op_nodes()) {
+      const std::string_view op = body_.graph.op_name(n);
+      if (op.ends_with("Switch") || op == "_SwitchN" || op.ends_with("Enter")) look_behind(n);
+    }
+    while (!left.empty()) {
+      const NodeId n = left.back();
+      left.pop_back();
+      look_behind(n);
+    }
+    return found;
+  }
+
   // Nodes that must have run when the call has.
   [[nodiscard]] std::vector<NodeId> effects() const {
     std::set<std::string_view> names;
     for (const auto& [output, node] : body_.function->control_returns) names.insert(node);
     const bool is_native = kind_ == Kind::native;
     std::vector<NodeId> found = is_native ? outputs_ : std::vector<NodeId>();
+    const std::vector<bool> may_be_dead = is_whole_ ? in_old_control_flow() : std::vector<bool>();
     for (const NodeId n : body_.graph.op_nodes()) {
       const bool is_output = !is_native && names.contains(body_.graph.name(n));
-      if (is_output || (is_whole_ && body_.graph.node(n).op->is_stateful && copy_of(n).valid() && !is_arg(n)))
-        found.push_back(copy_of(n));
+      const bool runs = is_whole_ && body_.graph.node(n).op->is_stateful && !is_arg(n) && !may_be_dead[n.index()];
+      if (is_output || (runs && copy_of(n).valid())) found.push_back(copy_of(n));
     }
     return found;
   }
@@ -322,7 +344,10 @@ Status inline_call(Rewriting& r, NodeId call, bool keeps) {
     return error(Code::kInternal, "Can't find a function: node={} function={}", r.g.name(call), called.name);
   TARRY_ASSIGN(const Body body, body_of(r, *f, called));
   if (!fits(r.g, call, body)) return {};
-  if (runs_apart(r.g, call, body) || is_in_whole(r.g, call)) TARRY_RETURN_IF_ERROR(set_apart(r, call, called.name));
+  const bool is_by_name = r.find_function(r.g.op_name(call)) != nullptr;
+  if (is_by_name && is_in_whole(r.g, call)) set_runs_whole(r.g, call);
+  if (runs_apart(r.g, call, body) || (is_in_whole(r.g, call) && !is_by_name))
+    TARRY_RETURN_IF_ERROR(set_apart(r, call, called.name));
   TARRY_RETURN_IF_ERROR(r.enter(call, called.name));
   return Inlining(r, call, body, keeps).run();
 }

@@ -1,5 +1,7 @@
 // Variants that hold what always lives on the host: who handles them stays on the CPU (docs/rules/placer.md#C.3.0.6).
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <set>
@@ -104,18 +106,44 @@ bool hands_type_on(std::string_view op) {
   return std::ranges::find(kOps, op) != kOps.end();
 }
 
-// The same as makes_host_only, for types that are inferred along edges.
-bool is_inferred_host_only(const Graph& g, NodeId from) {
+// What is in the variant that the node makes, in words, where an op says so by itself; "" = it does not.
+std::string type_made(const Graph& g, NodeId n) {
+  const std::string_view op = g.op_name(n);
+  const Attrs& attrs = g.node(n).attrs;
+  const auto with = [&](std::string_view what, std::string_view attr) {
+    const AttrValue* value = attrs.find(attr);
+    return fmt::format("{} of {}", what, value == nullptr ? "" : summarize(*value));
+  };
+  if (op == "MutexLock") return "lock";
+  if (makes_dataset_type(op)) return with("dataset", "output_types");
+  if (op == "OptionalFromValue") return with("optional", "Toutput_types");
+  if (op == "IteratorGetNextAsOptional") return with("optional", "output_types");
+  if (op == "RaggedTensorToVariant") return with("ragged", "Tvalues");
+  const bool is_list =
+      element_type(g, n) != DataType::kInvalid && g.output_count(n) == 1 && g.output_type(n, 0) == DataType::kVariant;
+  return is_list ? with("list", "element_dtype") : "";
+}
+
+// The same, inferred along edges: a Merge of several types has none. `maker`: one that makes it.
+std::string type_inferred(const Graph& g, NodeId from, NodeId& maker) {
+  std::string type;
   std::set<NodeId> seen{from};
   for (std::vector<NodeId> left{from}; !left.empty();) {
     const NodeId n = left.back();
     left.pop_back();
-    if (makes_host_only(g, n)) return true;
-    if (!hands_type_on(g.op_name(n))) continue;
-    for (const EdgeId id : g.in_edges(n))
-      if (const Edge& e = g.edge(id); !e.is_control() && seen.insert(e.src).second) left.push_back(e.src);
+    if (const std::string made = type_made(g, n); !made.empty()) {
+      if (!type.empty() && type != made) return "";
+      type = made, maker = n;
+    } else if (hands_type_on(g.op_name(n))) {
+      for (const EdgeId id : g.in_edges(n))
+        if (const Edge& e = g.edge(id); !e.is_control() && seen.insert(e.src).second) left.push_back(e.src);
+    }
   }
-  return false;
+  return type;
+}
+bool is_inferred_host_only(const Graph& g, NodeId from) {
+  NodeId maker;
+  return !type_inferred(g, from, maker).empty() && makes_host_only(g, maker);
 }
 
 // A group with an assigned device is left alone.

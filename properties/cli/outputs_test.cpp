@@ -329,29 +329,48 @@ TEST(Partition, says_what_a_session_would_take_apart_first) {
       "'Tout' value {list {type: DT_FLOAT}}} attr {key: 'f' value {func {name: 'f'}}}}\n"
       "library {function {signature {name: 'f' input_arg {name: 'a' type: DT_FLOAT} output_arg {name: 'b' type: "
       "DT_FLOAT}} ret {key: 'b' value: 'a'}}}\n";
+  constexpr char kCase[] =
+      "node {name: 'i' op: 'Placeholder' attr {key: 'dtype' value {type: DT_INT32}}}\n"
+      "node {name: 'c' op: 'Case' input: 'i' attr {key: 'Tin' value {list {}}} attr {key: 'Tout' value {list {}}} attr "
+      "{key: 'branches' value {list {func {name: 'f'}}}}}\nlibrary {function {signature {name: 'f'}}}\n";
   const std::string told = "1 node with functions is left whole: a session takes functions into its graph first";
+  EXPECT_THAT(partitioned(kCase), HasSubstr(told));
   EXPECT_THAT(partitioned(kGraph), HasSubstr(told));
   EXPECT_THAT(partitioned(kGraph, {"--json"}), Not(HasSubstr(told)));
 }
 
-// A dataset, and what hands it on: a session knows its type behind each Identity, and a dataset is on the CPU.
+// A dataset, what hands it on, and a Merge of it and of a list.
+constexpr char kDatasets[] =
+    "node {name: 'n' op: 'Const' attr {key: 'dtype' value {type: DT_INT64}} attr {key: 'value' value {tensor {dtype: "
+    "DT_INT64 tensor_shape {} int64_val: 1}}}}\n"
+    "node {name: 'd' op: 'RangeDataset' input: 'n' input: 'n' input: 'n' attr {key: 'output_types' value {list "
+    "{type: "
+    "DT_INT64}}} attr {key: 'output_shapes' value {list {shape {}}}}}\n"
+    "node {name: 'one' op: 'Identity' input: 'd' attr {key: 'T' value {type: DT_VARIANT}}}\n"
+    "node {name: 'two' op: 'Identity' input: 'one' attr {key: 'T' value {type: DT_VARIANT}}}\n"
+    "node {name: 'all' op: 'IdentityN' input: 'two' attr {key: 'T' value {list {type: DT_VARIANT}}}}\n"
+    "node {name: 'three' op: 'Identity' input: 'all' attr {key: 'T' value {type: DT_VARIANT}}}\n"
+    "node {name: 's' op: 'Const' attr {key: 'dtype' value {type: DT_INT32}} attr {key: 'value' value {tensor {dtype: "
+    "DT_INT32 tensor_shape {} int_val: -1}}}}\n"
+    "node {name: 'l' op: 'EmptyTensorList' input: 's' input: 's' attr {key: 'element_dtype' value {type: DT_FLOAT}} "
+    "attr {key: 'shape_type' value {type: DT_INT32}}}\n"
+    "node {name: 'm' op: 'Merge' input: 'd' input: 'l' attr {key: 'T' value {type: DT_VARIANT}} attr {key: 'N' value "
+    "{i: 2}}}\n"
+    "node {name: 'mixed' op: 'Identity' input: 'm' attr {key: 'T' value {type: DT_VARIANT}}}\n"
+    "node {name: 'o' op: 'Merge' input: 'd' input: 'one' attr {key: 'T' value {type: DT_VARIANT}} attr {key: 'N' "
+    "value {i: 2}}}\n"
+    "node {name: 'alike' op: 'Identity' input: 'o' attr {key: 'T' value {type: DT_VARIANT}}}\n";
+
+// A session knows the type behind each of them, and a dataset is on the CPU.
 TEST(Place, keeps_what_hands_a_dataset_on_where_a_session_does) {
-  const std::string kGraph =
-      "node {name: 'n' op: 'Const' attr {key: 'dtype' value {type: DT_INT64}} attr {key: 'value' value {tensor {dtype: "
-      "DT_INT64 tensor_shape {} int64_val: 1}}}}\n"
-      "node {name: 'd' op: 'RangeDataset' input: 'n' input: 'n' input: 'n' attr {key: 'output_types' value {list "
-      "{type: "
-      "DT_INT64}}} attr {key: 'output_shapes' value {list {shape {}}}}}\n"
-      "node {name: 'one' op: 'Identity' input: 'd' attr {key: 'T' value {type: DT_VARIANT}}}\n"
-      "node {name: 'two' op: 'Identity' input: 'one' attr {key: 'T' value {type: DT_VARIANT}}}\n"
-      "node {name: 'all' op: 'IdentityN' input: 'two' attr {key: 'T' value {list {type: DT_VARIANT}}}}\n"
-      "node {name: 'three' op: 'Identity' input: 'all' attr {key: 'T' value {type: DT_VARIANT}}}\n";
   const Folder f;
   const std::string out = f.path() + "/out";
   const std::string devices = "/job:a/task:0/device:CPU:0,/job:a/task:0/device:GPU:0";
-  ASSERT_EQ(ask_tarry({"place", f.put("g.pbtxt", kGraph), "--devices", devices, "--nodes"}, out.c_str()).exit_code, 0);
+  ASSERT_EQ(ask_tarry({"place", f.put("g.pbtxt", kDatasets), "--devices", devices, "--nodes"}, out.c_str()).exit_code,
+            0);
   const std::string placed = *read_file(out);
-  for (const auto& [node, device] : {std::pair("one", "CPU"), {"two", "CPU"}, {"three", "GPU"}})
+  for (const auto& [node, device] :
+       {std::pair("one", "CPU"), {"two", "CPU"}, {"three", "GPU"}, {"mixed", "GPU"}, {"alike", "CPU"}})
     EXPECT_THAT(placed, HasSubstr(std::string("\n") + node + ": (Identity): /job:a/replica:0/task:0/device:" + device));
 }
 

@@ -276,6 +276,17 @@ TEST(SlowInput, until_the_first_batch_is_that_of_the_worker_which_reads_slowly) 
   EXPECT_THAT(said_of(c, "no_aggregate"), HasSubstr(" s on worker 0, added up, "));
 }
 
+// All records are read while the model is made, which takes seconds.
+TEST(SlowInput, that_was_over_before_training_is_no_cause) {
+  const RanCase c = ran_case(
+      "build: {graph: input_files_ps1_task0, protocol: async}\nfeeds: {files: [{name: '*', records: 10}]}\n"
+      "costs: [{op: ReaderReadV2, task: worker/0, time: 10us}, {op: MatMul, job: worker, time: 50ms}]\n"
+      "stop: {time: 20s}",
+      "title: t\ncluster:\n  hosts: [host0, host1]\n  tasks: {ps/0: host0, worker/0: host0, worker/1: host1}\n"
+      "  network: {latency: 2s, same_host: free}\n");
+  for (const WhatIf& w : what_ifs(c.job, c.outcome)) EXPECT_NE(w.proof.cause, Proof::Cause::input);
+}
+
 TEST(SlowInput, until_the_first_batch_comes_sooner_where_the_queue_keeps_nothing_back) {
   const RanCase c = begun("sync", "60ms", "8ms");
   const Verdict v{"no_aggregate", said_of(c, "no_aggregate")};

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kShows = 0.10;   // of the training, added up on one task
 constexpr double kLimits = 0.90;  // of it, but for standstills: else the queue was full for a while
-constexpr double kSlower = 2;     // times as long for an example as others
+constexpr double kSlower = 2;     // times as long for an execution as others
 
 // What a task spent on examples.
 struct Spent {
@@ -59,13 +59,13 @@ class Input {
   }
 
  private:
-  // That of the task which examples keep busy for longest; of those that they keep busy all the time, one that takes
-  // much longer for each of them.
+  // That of the task which examples keep busy for longest; of those that they keep busy all the time, one whose kernels
+  // take much longer.
   [[nodiscard]] Limit strictest() const {
     std::vector<Limit> all;
     for (const auto& [task, spent] : spent_) all.push_back(limit_of(task, spent));
     std::ranges::stable_sort(all, std::ranges::greater(), &Limit::takes);
-    if (all.empty()) return {};
+    if (all.empty() || all.front().takes <= 0) return {};  // all of it was before training
     const auto is_less_busy = [&](const Limit& l) { return l.takes < kLimits * all.front().takes; };
     const auto end = std::ranges::find_if(all, is_less_busy);
     const double slowest =

@@ -14,7 +14,7 @@
 namespace tarry {
 namespace {
 
-constexpr std::string_view kOfVariable = "/grad_accum";  // ends the names of a synchronous optimizer's accumulators
+constexpr std::string_view kOfVariable = "/grad_accum";  // in the names of a synchronous optimizer's accumulators
 
 struct StepOwner {
   int worker = -1;  // its index; -1 = its client never trained

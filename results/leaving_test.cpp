@@ -224,6 +224,7 @@ TEST(Leaving, before_a_worker_that_was_slow_names_what_made_it_so) {
   Proof several = proof(Proof::Cause::workers, 0);
   several.what = "WHAT of worker 1 and worker 2";
   EXPECT_THAT(stuck_behind(several, 28, 28), HasSubstr("The cause: WHAT of worker 1 and worker 2; and EACH"));
+  EXPECT_THAT(stuck_behind(several, 28, 29), Not(HasSubstr("WHAT"))) << "worker 2 is not behind";
   several.what = "WHAT of worker 0, worker 1 and worker 2";
   EXPECT_THAT(stuck_behind(several, 30, 30), Not(HasSubstr("WHAT"))) << "nobody is behind";
 }

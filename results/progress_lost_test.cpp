@@ -130,15 +130,16 @@ TEST(ProgressLost, in_graph_is_not_of_parameter_servers_and_names_what_broke_the
               HasSubstr("a chief that starts anew (its process ended at 2.000 s) initialises"));
 }
 
-TEST(ProgressLost, since_the_last_checkpoint_is_no_reason_for_fewer_of_them) {
+TEST(ProgressLost, since_the_last_checkpoint_is_what_fewer_of_them_may_make_more) {
   const auto cure = [](std::vector<Verdict> said) {
     Facts f(Training::asynchronous);
     return f.with("checkpoint_bound", {proof(Proof::Cause::checkpoints, .3)}, said);
   };
   EXPECT_THAT(cure({}), testing::EndsWith(" To do: save less often, or to a faster disk."));
-  EXPECT_THAT(cure({{"progress_lost", ""}}),
-              testing::EndsWith(" To do: save to a faster disk: with fewer checkpoints a chief that starts anew loses "
-                                "more."));
+  EXPECT_THAT(
+      cure({{"progress_lost", ""}}),
+      testing::EndsWith(" To do: save less often, or to a faster disk (with fewer checkpoints a chief that starts "
+                        "anew may lose more)."));
 }
 
 }  // namespace

@@ -83,8 +83,10 @@ bool calls_functions(const Graph& g, NodeId n) {
     return std::ranges::any_of(g.functions, [&](const FunctionSpec& f) { return f.signature.name == name; });
   };
   return is_function(g.op_name(n)) || std::ranges::any_of(g.node(n).attrs, [&](const AttrEntry& attr) {
-           const auto* f = attr.second.get<FuncRef>();
-           return f != nullptr && is_function(f->name);
+           const auto* one = attr.second.get<FuncRef>();
+           const auto* list = attr.second.get<AttrList>();
+           return (one != nullptr && is_function(one->name)) ||
+                  (list != nullptr && std::ranges::any_of(list->func, is_function, &FuncRef::name));
          });
 }
 

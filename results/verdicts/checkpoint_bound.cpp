@@ -18,20 +18,15 @@ bool is_nearly_all(const Proof& slow, const Proof& all) {
   return slow.gain >= kNearlyIt * all.gain;
 }
 
-// Fewer of them are no cure where what was trained since the last one has been lost.
-std::string cure_of_all(bool is_progress_lost) {
-  return is_progress_lost ? "save to a faster disk: with fewer checkpoints a chief that starts anew loses more"
-                          : "save less often, or to a faster disk";
-}
-
 std::string told_of(const Proof* slow, const Proof* all, bool is_progress_lost) {
   const std::string what = slow == nullptr ? "" : ": " + slow->what;
   const std::string without_slow = slow == nullptr ? "" : in_words(*slow);
   const std::string without_all = all == nullptr ? "" : in_words(*all);
-  const std::string to_do = slow == nullptr ? cure_of_all(is_progress_lost)
+  const std::string to_do = slow == nullptr ? "save less often, or to a faster disk"
                                             : fmt::format("give {} a faster disk, or save less often", slow->a);
-  return fmt::format("It costs time that the chief saves checkpoints between its steps{}.{}{} To do: {}.", what,
-                     without_slow, without_all, to_do);
+  return fmt::format("It costs time that the chief saves checkpoints between its steps{}.{}{} To do: {}{}.", what,
+                     without_slow, without_all, to_do,
+                     is_progress_lost ? " (with fewer checkpoints a chief that starts anew may lose more)" : "");
 }
 
 }  // namespace

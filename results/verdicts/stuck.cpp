@@ -105,7 +105,8 @@ std::string unexplained(const Evidence& e) {
         " The cause: {} never came, and every worker has a part in what lets the others go on; {} for "
         "that. To do: start the workers that are missing.",
         names_of(e, absent), waiting);
-  return fmt::format(" {} for what nobody will give: a queue that stays empty, or a task that is gone.", waiting);
+  return fmt::format(
+      " {} for what nobody will give: a queue or an accumulator that stays empty, or a task that is gone.", waiting);
 }
 
 std::string synchronous(const Evidence& e, const WaitsFor& waits) {
@@ -208,14 +209,16 @@ bool is_of_some_workers(const Proof& p) {
          p.cause == interference || p.cause == variations || p.cause == card_variations;
 }
 
-// All workers with the fewest steps are those that it is about, and others made more.
+// The workers that it is about are those with the fewest steps, and others made more.
 bool is_about_the_last(const Evidence& e, const Proof& p) {
   const auto& all = e.contributions.workers;
   const auto [least, most] = std::ranges::minmax(all, {}, &WorkerStory::steps);
-  return least.steps < most.steps && std::ranges::all_of(all, [&](const WorkerStory& w) {
-           return w.steps > least.steps || w.task == p.task || has_word(p.what, e.tasks.show(w.task)) ||
-                  (!p.a.empty() && has_word(p.a, e.tasks.host(w.task)));
-         });
+  const auto is_of_it = [&](const WorkerStory& w) {
+    if (p.task.valid()) return w.task == p.task;
+    return p.a.empty() ? has_word(p.what, e.tasks.show(w.task)) : has_word(p.a, e.tasks.host(w.task));
+  };
+  return least.steps < most.steps &&
+         std::ranges::all_of(all, [&](const WorkerStory& w) { return (w.steps == least.steps) == is_of_it(w); });
 }
 
 Parting parting_of(const Evidence& e, const WaitsFor& waits) {

@@ -36,7 +36,7 @@ bool is_explained(const Evidence& e, const Aggregate& g) {
   return true;
 }
 
-// Longest run of aggregates from the start that one worker filled alone, beside others.
+// Longest run of aggregates from the start that one worker filled alone while others were there.
 std::size_t lone_start(const Evidence& e, const AccumulatorStory& a, std::size_t& worker) {
   std::size_t n = 0;
   for (const Aggregate& g : a.aggregates) {

@@ -23,7 +23,7 @@ namespace tarry {
 
 // What it then says, of the network and of kernels.
 inline constexpr std::string_view kNoMoreThanMessages = ", no more counted than messages take";
-inline constexpr std::string_view kNoMoreThanKernels = ", no more counted than they take with their costs";
+inline constexpr std::string_view kNoMoreThanKernels = ", counted as no more than the time that they take now";
 
 class Ceiling {
  public:

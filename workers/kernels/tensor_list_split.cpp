@@ -11,11 +11,12 @@ Status check_parts(const TensorBody& t, const Shape& element, const Shape& lengt
   if (!element.unknown_rank && element.dims.empty())
     return invalid("TensorListSplit requires element_shape to be at least of rank 1, but saw: {}", to_string(element));
   if (t.shape().rank() < 1) return invalid("Tensor must be at least a vector, but saw shape: {}", to_string(t.shape()));
-  if (lengths.rank() != 1) return invalid("Expected lengths to be a vector, received shape: {}", to_string(lengths));
   Shape of_any_length = element;
   if (!element.unknown_rank) of_any_length.dims[0] = -1;
-  if (fits_shape(of_any_length, t.shape())) return {};
-  return invalid("tensor shape {} is not compatible with element_shape {}", to_string(t.shape()), to_string(element));
+  if (!fits_shape(of_any_length, t.shape()))
+    return invalid("tensor shape {} is not compatible with element_shape {}", to_string(t.shape()), to_string(element));
+  if (lengths.rank() != 1) return invalid("Expected lengths to be a vector, received shape: {}", to_string(lengths));
+  return {};
 }
 
 TensorRef rows_from(const TensorBody& t, std::int64_t first, std::int64_t count) {

@@ -146,6 +146,7 @@ TEST(TensorLists, refuse_to_be_split_where_the_lengths_or_shapes_do_not_fit) {
   EXPECT_EQ(refused(rows, ints({-1, 3}), ints({1, 2})),
             "tensor shape [3,2] is not compatible with element_shape [?,3]");
   EXPECT_EQ(refused(rows, ints({2}), ints({1, 2})), "tensor shape [3,2] is not compatible with element_shape [2]");
+  EXPECT_EQ(refused(rows, ints({-1, 3}), number(3)), "tensor shape [3,2] is not compatible with element_shape [?,3]");
   EXPECT_EQ(refused(rows, kUnknown, number(3)), "Expected lengths to be a vector, received shape: []");
   EXPECT_EQ(refused(make_scalar(1.0F), kUnknown, number(1)), "Tensor must be at least a vector, but saw shape: []");
 }

@@ -212,13 +212,15 @@ bool is_of_some_workers(const Proof& p) {
 // The workers that it is about are those with the fewest steps, and others made more.
 bool is_about_the_last(const Evidence& e, const Proof& p) {
   const auto& all = e.contributions.workers;
-  const auto [least, most] = std::ranges::minmax(all, {}, &WorkerStory::steps);
+  if (all.empty()) return false;
+  const std::int64_t fewest = std::ranges::min(all, {}, &WorkerStory::steps).steps,
+                     most = std::ranges::max(all, {}, &WorkerStory::steps).steps;
   const auto is_of_it = [&](const WorkerStory& w) {
     if (p.task.valid()) return w.task == p.task;
     return p.a.empty() ? has_word(p.what, e.tasks.show(w.task)) : has_word(p.a, e.tasks.host(w.task));
   };
-  return least.steps < most.steps &&
-         std::ranges::all_of(all, [&](const WorkerStory& w) { return (w.steps == least.steps) == is_of_it(w); });
+  return fewest < most &&
+         std::ranges::all_of(all, [&](const WorkerStory& w) { return (w.steps == fewest) == is_of_it(w); });
 }
 
 Parting parting_of(const Evidence& e, const WaitsFor& waits) {

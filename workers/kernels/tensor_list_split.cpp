@@ -1,6 +1,7 @@
 // TensorListSplit: a list of parts of a tensor, which is the gradient of a list that was joined. Inputs: the tensor,
 // the elements' shape, and how many rows each of them has.
 
+#include "workers/kernels/dispatch.hpp"
 #include "workers/kernels/elements.hpp"
 #include "workers/kernels/tensor_list.hpp"
 

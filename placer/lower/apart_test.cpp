@@ -173,6 +173,22 @@ TEST(Apart, in_a_branch_that_runs_whole_nothing_is_lowered_and_calls_by_name_run
   EXPECT_EQ(prints_of(call("inner", "inner_f", {"a"})), 0u);
 }
 
+// Of what the function prints that such a branch calls.
+std::vector<std::string> callers_of_print(NodeSpec inner, const char* result) {
+  const FunctionSpec middle{signature("middle"), {std::move(inner)}, {{"b", result}}, {}, {}};
+  const Graph g =
+      lowered(program({printing("inner_f"), middle}, {source("x"), cond_of("c", "middle", {"x", "x"}, false)}));
+  for (const NodeId n : g.op_nodes())
+    if (g.op_name(n) == "Print") return callers_of(g, g.name(n));
+  return {"nothing is printed"};
+}
+
+TEST(Apart, in_a_branch_that_runs_whole_is_a_partitioned_call_and_no_call_by_name) {
+  EXPECT_THAT(callers_of_print(call("inner", "inner_f", {"a"}), "inner:output:0"),
+              ElementsAre("", "c", "inner_f", "inner"));
+  EXPECT_THAT(callers_of_print({"inner", "inner_f", "", {"a"}, {}}, "inner:b:0"), ElementsAre("", "c"));
+}
+
 // The first prints its argument, in the frame of a loop of version 1, or behind a Switch that may not be taken.
 TEST(Apart, what_may_be_dead_or_is_in_a_frame_holds_up_no_result) {
   const auto prints_behind = [](NodeSpec before) {

@@ -161,6 +161,8 @@ TEST(Gain, of_a_load_is_of_what_both_did_where_a_job_that_ends_early_did_nearly_
   EXPECT_DOUBLE_EQ(gain(Proof::Cause::slow_worker, 18, 900), 0.5);
   EXPECT_LT(gain(Proof::Cause::slow_worker, 17, 850), 0) << "that is much less";
   EXPECT_LT(gain(Proof::Cause::faults, 18, 900), 0) << "and without a fault other work was done";
+  std::ranges::fill(base.moments, 0);
+  EXPECT_LT(gain(Proof::Cause::slow_worker, 18, 900), 0) << "nothing is known of what took no time";
 }
 
 TEST(Gain, is_that_a_job_goes_on_where_it_does_as_much_and_does_not_stand_still) {

@@ -44,8 +44,9 @@ PartLeft share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
     return {base.cut_off_at ? std::max(of_as_much, base.pace() / with.pace()) : of_as_much};
   }
   const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
-  if (with.done < base.done && !changes_what_is_done(cause) && did_nearly_as_much(with, base))
-    return {static_cast<double>(with.progressed) / static_cast<double>(base.time_for(with.done))};
+  const Nanos of_both = with.done < base.done ? base.time_for(with.done) : 0;
+  if (of_both > 0 && !changes_what_is_done(cause) && did_nearly_as_much(with, base))
+    return {static_cast<double>(with.progressed) / static_cast<double>(of_both)};
   if (with.done < base.done) return {more, true};  // what it did sooner was not the same
   base.time = base.progressed, with.time = with.progressed;
   const bool is_known = base.time > 0 && with.time > 0;

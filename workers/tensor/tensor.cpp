@@ -44,11 +44,25 @@ void TensorBody::allocate() {
   has_data_ = true;
 }
 
+void TensorBody::fill_later(Fill fill) {
+  fill_ = std::make_shared<const Fill>(std::move(fill));
+  has_data_ = true;
+}
+
+void TensorBody::fill() const {
+  auto* self = const_cast<TensorBody*>(this);  // nobody sees the elements before they are made
+  const std::shared_ptr<const Fill> fill = std::move(self->fill_);
+  self->allocate();
+  (*fill)(*self);
+}
+
 std::span<const std::byte> TensorBody::raw() const {
+  if (fill_) fill();
   return {reinterpret_cast<const std::byte*>(words_.data()), static_cast<std::size_t>(elements()) * type_size(dtype_)};
 }
 
 std::span<std::byte> TensorBody::mutable_raw() {
+  if (fill_) fill();
   return {reinterpret_cast<std::byte*>(words_.data()), static_cast<std::size_t>(elements()) * type_size(dtype_)};
 }
 

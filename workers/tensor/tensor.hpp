@@ -12,6 +12,8 @@
 #include <boost/smart_ptr/intrusive_ref_counter.hpp>
 #include <complex>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -66,6 +68,7 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
         shape_(o.shape_),
         elements_(o.elements_),
         words_(o.words_),
+        fill_(o.fill_),
         strings_(o.strings_),
         variant_(o.variant_) {}
   TensorBody& operator=(const TensorBody&) = delete;
@@ -81,6 +84,7 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   template <class T>
   [[nodiscard]] std::span<const T> as() const {
     check(has_data_ && dtype_ == TypeOf<T>::value, "a tensor is read as another type, or has no data");
+    if (fill_) fill();
     return {reinterpret_cast<const T*>(words_.data()), static_cast<std::size_t>(elements())};
   }
   template <class T>
@@ -105,6 +109,10 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   [[nodiscard]] bool enter_device(const DeviceMemoryRef& memory);
 
   void allocate();  // zeros, or empty strings; has_data() from then on
+  // has_data() from now on, but its elements are made only when they are first read: zeros, and then what `fill`
+  // writes. REQUIRES: a type with a size; `fill` writes the same whenever it is called.
+  using Fill = std::function<void(TensorBody&)>;
+  void fill_later(Fill fill);
 
  private:
   DataType dtype_;
@@ -115,8 +123,11 @@ class TensorBody : public boost::intrusive_ref_counter<TensorBody, boost::thread
   // Bytes by type and shape; 0 for strings and handles, which are never on a device.
   [[nodiscard]] std::uint64_t size_on_device() const;
 
+  void fill() const;
+
   DeviceMemoryRef memory_;
   absl::InlinedVector<std::uint64_t, 2> words_;
+  std::shared_ptr<const Fill> fill_;  // null = words_ are the elements
   std::vector<std::string> strings_;
   std::shared_ptr<const Variant> variant_;
 };

@@ -36,33 +36,34 @@ void fill(std::span<T> out, const FedOneHot& /*law*/, const Shape& shape, Random
   for (std::size_t row = 0; row < out.size(); row += width) out[row + random.below(width)] = T(1);
 }
 
+template <class Law>
+void draw_into(TensorBody& t, const Law& law, Random random) {
+  switch (t.dtype()) {
+    case DataType::kFloat:
+      return fill(t.mutable_as<float>(), law, t.shape(), random);
+    case DataType::kDouble:
+      return fill(t.mutable_as<double>(), law, t.shape(), random);
+    case DataType::kInt32:
+      return fill(t.mutable_as<std::int32_t>(), law, t.shape(), random);
+    case DataType::kInt64:
+      return fill(t.mutable_as<std::int64_t>(), law, t.shape(), random);
+    default:
+      return fill(t.mutable_as<bool>(), law, t.shape(), random);
+  }
+}
+
 struct Draw {
   DataType dtype;
   const Shape& shape;
   std::uint64_t step;
-  Random& random;
+  Random random;
 
   TensorRef operator()(const FedList& list) const { return list.steps[step % list.steps.size()]; }
 
   template <class Law>
   TensorRef operator()(const Law& law) const {
-    MutableTensor t = make_tensor(dtype, shape);
-    switch (dtype) {
-      case DataType::kFloat:
-        fill(t->mutable_as<float>(), law, shape, random);
-        break;
-      case DataType::kDouble:
-        fill(t->mutable_as<double>(), law, shape, random);
-        break;
-      case DataType::kInt32:
-        fill(t->mutable_as<std::int32_t>(), law, shape, random);
-        break;
-      case DataType::kInt64:
-        fill(t->mutable_as<std::int64_t>(), law, shape, random);
-        break;
-      default:
-        fill(t->mutable_as<bool>(), law, shape, random);
-    }
+    MutableTensor t(new TensorBody(dtype, shape));
+    t->fill_later([law, random = random](TensorBody& drawn) { draw_into(drawn, law, random); });
     return t;
   }
 };
@@ -84,8 +85,7 @@ std::uint64_t feed_key(const Random& world, std::size_t task, std::string_view t
 
 TensorRef fed_value(const FeedValues& values, DataType dtype, const Shape& shape, std::uint64_t key,
                     std::uint64_t step) {
-  Random random(key + step);
-  return std::visit(Draw{dtype, shape, step, random}, values);
+  return std::visit(Draw{dtype, shape, step, Random(key + step)}, values);
 }
 
 }  // namespace tarry

@@ -37,8 +37,8 @@ using FeedValues = std::variant<FedList, FedUniform, FedNormal, FedOneHot>;
 // The key of the draws for one tensor of one worker. `world` is the source that all keys of a run come from.
 [[nodiscard]] std::uint64_t feed_key(const Random& world, std::size_t task, std::string_view tensor);
 
-// What step `step` feeds, counted from 0. REQUIRES: tensors of a list have this type and shape; can_draw() of a law;
-// low < high, for integers by a whole number.
+// What step `step` feeds, counted from 0. A law draws when the elements are first read: many are never. REQUIRES:
+// tensors of a list have this type and shape; can_draw() of a law; low < high, for integers by a whole number.
 [[nodiscard]] TensorRef fed_value(const FeedValues& values, DataType dtype, const Shape& shape, std::uint64_t key,
                                   std::uint64_t step);
 

@@ -45,6 +45,19 @@ TEST(FeedValues, of_a_uniform_law_reach_all_whole_numbers) {
   for (int x = -2; x < 3; ++x) EXPECT_NEAR(std::ranges::count(t->as<std::int32_t>(), x), 200, 60) << x;
 }
 
+TEST(FeedValues, of_a_law_cost_nothing_while_nobody_reads_them) {
+  const TensorRef t = value(FedUniform{0, kOne}, DataType::kFloat, Shape({1 << 20, 1 << 20}));
+  EXPECT_TRUE(t->has_data());
+  EXPECT_EQ(t->bytes(), std::uint64_t{1} << 42);
+}
+
+TEST(FeedValues, of_a_law_are_the_same_in_a_copy_made_before_they_are_read) {
+  const TensorRef t = value(FedUniform{0, kOne}, DataType::kFloat, Shape({100}));
+  const TensorBody copy = *t;
+  EXPECT_THAT(t->as<float>(), testing::ElementsAreArray(copy.as<float>()));
+  EXPECT_THAT(t->as<float>(), testing::Contains(testing::Gt(0.5F)));
+}
+
 TEST(FeedValues, of_a_normal_law_have_its_mean_and_sd) {
   const TensorRef t = value(FedNormal{-3 * kOne, kOne / 2}, DataType::kFloat, Shape({20000}));
   double sum = 0, squares = 0;

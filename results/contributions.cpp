@@ -79,6 +79,7 @@ class Reader {
   void note_who_left() { out_.left = left_.size() < worker_index_.size() ? -1 : out_.left < 0 ? now_ : out_.left; }
   void find_workers();
   AccumulatorStory& story(NameId accumulator, TaskId task);
+  OwnAccumulator& own(NameId accumulator, TaskId task);
   [[nodiscard]] int worker_of(StepId step) const;
   // One that the program uses for itself: no optimizer hands out tokens for its aggregates.
   [[nodiscard]] bool is_of_the_program(NameId accumulator) const {
@@ -98,7 +99,7 @@ class Reader {
   std::map<TaskId, Nanos> first_of_session_;  // when the first training step of a session began that has not ended
   bool is_synchronous_ = false;               // the job has a plan for it, or a step of a thread that takes aggregates
   std::set<TaskId> left_;                     // workers that have left training, or whose process ended
-  std::map<NameId, std::size_t> accumulator_index_;
+  std::map<NameId, std::size_t> accumulator_index_, own_index_;
   std::vector<bool> sends_, holds_accumulator_;  // by task: it trains, it holds an accumulator; shorter than all tasks
   Nanos now_ = 0;
 };
@@ -163,10 +164,21 @@ void Reader::on(const StepEnded& e) {
   note_update(it->second);
 }
 
+OwnAccumulator& Reader::own(NameId accumulator, TaskId task) {
+  const auto [it, is_new] = own_index_.emplace(accumulator, out_.own.size());
+  const std::vector<std::int64_t> none(out_.workers.size());
+  if (is_new) out_.own.push_back({std::string(log_.name(accumulator)), task, 0, 0, none, none});
+  return out_.own[it->second];
+}
+
 void Reader::on(const GradientPushed& e) {
-  if (is_of_the_program(e.accumulator)) return;
-  AccumulatorStory& a = story(e.accumulator, e.task);
   const int w = worker_of(e.step);
+  if (is_of_the_program(e.accumulator)) {
+    OwnAccumulator& a = own(e.accumulator, e.task);
+    if (w >= 0 && e.accepted) ++a.given[w], ++a.left[w];
+    return;
+  }
+  AccumulatorStory& a = story(e.accumulator, e.task);
   if (w < 0) return;
   ++a.pushed[w];
   ++(e.accepted ? a.accepted : a.dropped)[w];
@@ -174,11 +186,22 @@ void Reader::on(const GradientPushed& e) {
 }
 
 void Reader::on(const TakeIssued& e) {
-  if (!is_of_the_program(e.accumulator)) story(e.accumulator, e.task).required = e.required;
+  if (!is_of_the_program(e.accumulator)) {
+    story(e.accumulator, e.task).required = e.required;
+    return;
+  }
+  OwnAccumulator& a = own(e.accumulator, e.task);
+  a.required = e.required;
+  ++a.open_takes;
 }
 
 void Reader::on(const AggregateTaken& e) {
-  if (is_of_the_program(e.accumulator)) return;
+  if (is_of_the_program(e.accumulator)) {
+    OwnAccumulator& a = own(e.accumulator, e.task);
+    --a.open_takes;
+    std::ranges::fill(a.left, 0);
+    return;
+  }
   AccumulatorStory& a = story(e.accumulator, e.task);
   Aggregate g{static_cast<std::int64_t>(a.aggregates.size()) + 1, a.left, e.averaged, now_};
   a.over_accepted.push_back(e.averaged - a.required);

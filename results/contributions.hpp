@@ -32,6 +32,15 @@ struct AccumulatorStory {
   std::int64_t required = 0;                // of the last take issued
 };
 
+// An accumulator that the program has for itself: no optimizer hands out tokens for its aggregates.
+struct OwnAccumulator {
+  std::string name;
+  TaskId task;                            // that holds it
+  std::int64_t required = 0;              // of the last take issued; 0 = none was
+  std::int64_t open_takes = 0;            // issued and not answered
+  std::vector<std::int64_t> given, left;  // accepted, and of those not yet taken, per worker
+};
+
 // An accumulator's name without "/grad_accum".
 [[nodiscard]] std::string variable_of(std::string_view accumulator);
 
@@ -56,6 +65,7 @@ struct WorkerStory {
 struct Contributions {
   std::vector<WorkerStory> workers;
   std::vector<AccumulatorStory> accumulators;
+  std::vector<OwnAccumulator> own;           // of the program, in the order of their first use
   std::vector<std::int64_t> initial_tokens;  // values enqueued by the initial tokens op
   std::int64_t tokens_enqueued = 0, tokens_dequeued = 0;
   std::string token_queue;

@@ -172,6 +172,20 @@ TEST(Contributions, of_accumulators_that_a_program_has_for_itself_are_none) {
   EXPECT_EQ(aggregates("acc", [](Story& s) { s.at(0, StepBegan{kChief, StepId{99}, Purpose::sync}); }), 1u);
 }
 
+TEST(Contributions, of_own_accumulators_are_told_by_themselves) {
+  Story s = two_workers();  // which take 2
+  s.log.set_names({"acc", "global_step", ""});
+  s.push(1, 1).push(1, 2).aggregate(1).take(1, 3).push(2, 2).push(2, 1, false).push(2, 99);
+  const Contributions c = s.contributions();
+  ASSERT_EQ(c.own.size(), 1u);
+  EXPECT_EQ(c.own[0].name, "acc");
+  EXPECT_EQ(c.own[0].task, kPs);
+  EXPECT_EQ(c.own[0].required, 3);
+  EXPECT_EQ(c.own[0].open_takes, 1);
+  EXPECT_EQ(c.own[0].given, (std::vector<std::int64_t>{1, 2}));
+  EXPECT_EQ(c.own[0].left, (std::vector<std::int64_t>{0, 1}));
+}
+
 TEST(CreditLaw, holds_for_a_push_of_each_session_and_each_token) {
   EXPECT_EQ(check_credit_law(after_pushes(4, 0)), "");
   EXPECT_EQ(check_credit_law(after_pushes(2, 2)), "");

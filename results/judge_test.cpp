@@ -108,6 +108,19 @@ TEST(Verdicts, asynchronous_training_whose_server_is_lost_is_stuck_unless_everyb
               testing::ElementsAre("absent", "asynchronous"));
 }
 
+TEST(Verdicts, training_that_takes_aggregates_of_its_own_is_not_called_free_of_barriers) {
+  Story own = two_workers();
+  own.log.set_names({"acc", "more", "even more"});
+  own.ended(1, kChief, 1).ended(1, kOther, 2);
+  EXPECT_THAT(
+      own.told("asynchronous"),
+      testing::StartsWith("No optimizer synchronises this training, but the program takes aggregates of its own: "
+                          "from acc on ps 0 (2 gradients an aggregate). What a step waits for is the program's "
+                          "to say: worker 0 made 1 step"));
+  own.at(1, TakeIssued{kPs, NameId{1u}, StepId{1}, 1}).at(1, TakeIssued{kPs, NameId{2u}, StepId{1}, 1});
+  EXPECT_THAT(own.told("asynchronous"), testing::HasSubstr("(2 gradients an aggregate) and 2 more. What"));
+}
+
 TEST(Verdicts, an_asynchronous_step_that_nothing_will_end_is_stuck) {
   Story s = one_client(), ended = one_client();
   s.log.is_deadlocked = ended.log.is_deadlocked = true;

@@ -71,6 +71,25 @@ TEST(Stuck, is_not_explained_by_a_circle_where_there_is_none) {
   EXPECT_THAT(s.told("stuck"), HasSubstr("in a step that waits for what nobody will give"));
 }
 
+// worker 1 has brought a gradient for the first aggregate, and the second one lacks it.
+Story of_own_accumulator() {
+  Story s = two_workers();
+  s.log.set_names({"acc", "global_step", ""});
+  s.push(1, 1).push(1, 2).aggregate(1).ended(1, kChief, 1).ended(1, kOther, 2).step(1, kChief, 3).push(1, 3).take(1, 2);
+  s.log.is_deadlocked = true;
+  return s;
+}
+
+TEST(Stuck, tells_which_of_the_program_s_own_accumulators_lacks_gradients) {
+  Story s = of_own_accumulator();
+  EXPECT_THAT(
+      s.told("stuck"),
+      HasSubstr("worker 0 is in a step that waits for an aggregate of the program's own accumulator acc on ps 0: "
+                "it needs 2 gradients, and has 1. To do: let the program take fewer gradients for an aggregate."));
+  s.push(1, 1);  // enough, and nobody takes them
+  EXPECT_THAT(s.told("stuck"), HasSubstr("in a step that waits for what nobody will give"));
+}
+
 TEST(Stuck, tells_who_never_came_and_that_gradients_do_not_suffice) {
   Story one, two = two_workers();
   one.ready(0, kChief).step(0, kChief, 1).take(0, 2).push(1, 1);

@@ -33,6 +33,26 @@ std::string steps_of_all(const Evidence& e) {
   return join(parts, ", ");
 }
 
+// "acc on ps 0 (2 gradients an aggregate) and 3 more": of what the program itself takes aggregates. "" = of nothing.
+std::string own_aggregates(const Evidence& e) {
+  std::vector<OwnAccumulator> taken = e.contributions.own;
+  std::erase_if(taken, [](const OwnAccumulator& a) { return a.required == 0; });
+  if (taken.empty()) return "";
+  return fmt::format("{} on {} ({} an aggregate){}", taken[0].name, e.tasks.show(taken[0].task),
+                     counted(taken[0].required, "gradient", "gradients"),
+                     taken.size() == 1 ? "" : fmt::format(" and {} more", taken.size() - 1));
+}
+
+// Whether the steps wait for each other.
+std::string pace_in_words(const Evidence& e) {
+  const std::string own = own_aggregates(e);
+  if (own.empty()) return "Training is asynchronous: there is no barrier, and every worker goes at its own pace";
+  return fmt::format(
+      "No optimizer synchronises this training, but the program takes aggregates of its own: from {}. What a step "
+      "waits for is the program's to say",
+      own);
+}
+
 // " Nobody saved after worker 0 had left at 5.000 s; the others made 500 steps of 900 after that. To do: ...": it is
 // the chief, which saved before.
 std::string unsaved(const Evidence& e) {
@@ -63,10 +83,10 @@ Told judge_asynchronous(const Evidence& e, std::span<const Verdict>) {
   const auto& workers = e.contributions.workers;
   if (e.training != Training::asynchronous) return {};
   if (std::ranges::all_of(workers, [](const WorkerStory& w) { return w.steps == 0; })) return {};  // nobody can know
-  return {fmt::format(
-      "Training is asynchronous: there is no barrier, and every worker goes at its own pace: {}; in brackets "
-      "are the updates by others during a step, before its own, which is how stale its gradients are.{}",
-      steps_of_all(e), unsaved(e))};
+  return {
+      fmt::format("{}: {}; in brackets are the updates by others during a step, before its own, which is how stale its "
+                  "gradients are.{}",
+                  pace_in_words(e), steps_of_all(e), unsaved(e))};
 }
 
 }  // namespace tarry

@@ -91,6 +91,36 @@ bool has_barrier(const Evidence& e) {
   return e.training == Training::stale_synchronous || e.training == Training::replicated;
 }
 
+// Of the program's own accumulators the first whose aggregate somebody waits for in vain. Null: there is none.
+const OwnAccumulator* lacking_gradients(const Evidence& e) {
+  const auto& own = e.contributions.own;
+  const auto it =
+      std::ranges::find_if(own, [](const OwnAccumulator& a) { return a.open_takes > 0 && sum(a.left) < a.required; });
+  return it == own.end() ? nullptr : &*it;
+}
+
+// Workers that gave it gradients before, and then left training.
+std::vector<Trouble> former_givers(const Evidence& e, const OwnAccumulator& a) {
+  std::vector<Trouble> out;
+  for (const Trouble& t : e.troubles)
+    for (std::size_t w = 0; w < a.given.size(); ++w)
+      if (t.kind == Trouble::Kind::left && t.to < 0 && t.task == e.contributions.workers[w].task && a.given[w] > 0)
+        out.push_back(t);
+  return out;
+}
+
+std::string lacks_gradients(const Evidence& e, const OwnAccumulator& a, const std::string& waiting) {
+  WaitsFor left;
+  left.troubles = former_givers(e, a);
+  const bool has_left = !left.troubles.empty();
+  return fmt::format(
+      " {} for an aggregate of the program's own accumulator {} on {}: it needs {}, and has {}.{} To do: {}let the "
+      "program take fewer gradients for an aggregate.",
+      waiting, a.name, e.tasks.show(a.task), counted(a.required, "gradient", "gradients"), sum(a.left),
+      has_left ? fmt::format(" Before, others brought some: {}.", causes_in_words(e, left)) : "",
+      has_left ? cure_of(e, left.troubles) + ", or " : "");
+}
+
 std::string unexplained(const Evidence& e) {
   const std::string waiting = in_unfinished_steps(e);
   if (waiting.empty()) return " Clients wait for a session that never gets ready.";
@@ -105,6 +135,7 @@ std::string unexplained(const Evidence& e) {
         " The cause: {} never came, and every worker has a part in what lets the others go on; {} for "
         "that. To do: start the workers that are missing.",
         names_of(e, absent), waiting);
+  if (const OwnAccumulator* a = lacking_gradients(e)) return lacks_gradients(e, *a, waiting);
   return fmt::format(
       " {} for what nobody will give: a queue or an accumulator that stays empty, or a task that is gone.", waiting);
 }

@@ -109,7 +109,7 @@ std::span<const VerdictKind> verdict_table() {
        judge_replicated},
       {"in_graph", "One client ran the parts of all workers in each of its steps.", kOk, "063_handwritten_dense",
        judge_in_graph},
-      {"asynchronous", "Every worker trained at its own pace; nothing aggregated gradients.", kOk, "059_async8",
+      {"asynchronous", "No optimizer aggregated gradients; each worker went as its program let it.", kOk, "059_async8",
        judge_asynchronous},
       {"fair", "Every worker has the same share of every aggregate.", kOk, "011_ps_apart", judge_fair},
   };

@@ -218,6 +218,7 @@ constexpr Advice kAdvice[] = {
     {"build the graph for", "build the graph for the workers that train", edited<plan_for_those>, {}},
     {"start the queue runner", "have the chief start the queue runner", edited<start_sync_thread>, {}},
     {"fetch no aggregated gradient", "fetch no aggregated gradient in a training step", edited<fetch_nothing_more>, {}},
+    {"program take fewer", "take fewer gradients for an aggregate", nullptr, "it is another graph"},
     {"look at the gradients before", "look at the gradients before they are pushed", nullptr,
      "what is looked at costs the job nothing here"},
     {"let it run longer", "let it run until the first aggregate should be complete", edited<run_longer>, {}},

@@ -59,6 +59,7 @@ start it: the cluster has no task for it
 build the graph for the workers that train: only a job that `build` makes can have it
 have the chief start the queue runner: the scenario starts it already
 fetch no aggregated gradient in a training step: it is the graph itself that does
+take fewer gradients for an aggregate: it is another graph
 look at the gradients before they are pushed: what is looked at costs the job nothing here
 let it run until the first aggregate should be complete: no gradient came
 give it a card like the others': the scenario has nothing of that kind

@@ -225,6 +225,29 @@ TEST(AnEnd, of_a_sweep_by_ctrl_c_says_what_is_done_and_the_same_command_goes_on)
             "interrupted: 1 of 2 runs are done, they are in " + rows + ", and the same command goes on from there");
 }
 
+// What it says when Ctrl-C comes after so many ticks of a processor.
+nlohmann::json comparison_ended_after(long ticks) {
+  const Folder f;
+  const std::string out = f.path() + "/out.json";
+  const Started program({"compare", "000_hello", "000_hello", "--seeds", "100000", "-j", "1", "--json"}, out);
+  const pid_t child = program.wait_for_child();
+  while (!has_used(child, ticks) && is_alive(child)) sched_yield();
+  kill(program.process, SIGINT);
+  EXPECT_EQ(program.end(), 130);
+  return nlohmann::json::parse(*read_file(out));
+}
+
+TEST(AnEnd, of_a_comparison_by_ctrl_c_tells_of_the_seeds_that_both_have) {
+  nlohmann::json told;
+  for (long ticks = 10; !told.contains("arms"); ticks *= 2) {
+    told = comparison_ended_after(ticks);
+    EXPECT_TRUE(told.contains("arms") ||
+                told.at("error") == "interrupted: both scenarios have run with 0 of 100000 seeds");
+  }
+  EXPECT_GT(told["arms"][0].at("runs"), 0);
+  EXPECT_EQ(told["arms"][0].at("runs"), told["arms"][1].at("runs"));
+}
+
 // ---- outputs ----
 
 TEST(AnOutput, that_finds_no_room_leaves_what_was_there) {

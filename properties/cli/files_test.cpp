@@ -202,7 +202,8 @@ TEST(Files, of_metadata_need_a_step_that_the_run_has) {
     return a.message;
   };
   EXPECT_THAT(refused("worker/9:1"), HasSubstr("--step worker/9:1: the cluster has no task 'worker/9'"));
-  EXPECT_THAT(refused("worker/0:none"), HasSubstr("expected a task and the number of its step"));
+  for (const std::string step : {"worker/0", "worker/0:", "worker/0:none", "worker/0:0"})
+    EXPECT_THAT(refused(step), HasSubstr("--step " + step + ": expected a task and the number of its step, from 1"));
   EXPECT_THAT(refused("worker/0:99999"), HasSubstr("step 99999 of worker 0 did not end in this run"));
   EXPECT_EQ(*read_file(file) + *read_file(log), "oldold");
   const Answer alone = ask_tarry({"run", "030_local", "--step", "worker/0:1"});

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <numeric>
 
+#include "placer/core/text.hpp"
 #include "results/critical_path.hpp"
 #include "results/json_text.hpp"
 #include "results/page/sweep_page.hpp"
@@ -82,10 +83,10 @@ std::string table_of_measures(const SweepPlan& plan, const std::vector<ArmSummar
 std::string text_of_compare(const SweepPlan& plan, const std::vector<RunRow>& rows,
                             const std::vector<PathChange>& changes) {
   const std::string how = fmt::format(
-      "{} seeds each. Each number is a mean over the seeds, and ± the half-width of its {:.4g} % interval "
+      "{} each. Each number is a mean over the seeds, and ± the half-width of its {:.4g} % interval "
       "(Student's t); B against A is of the differences with the same seed, without % in the measure's unit; which is "
       "better is told by the difference in that unit.",
-      plan.seeds.size(), 100 * plan.confidence);
+      counted(std::ssize(plan.seeds), "seed", "seeds"), 100 * plan.confidence);
   std::string out = fmt::format("A: {}\nB: {}\n{}\n{}", plan.arms[0].scenario.file, plan.arms[1].scenario.file,
                                 wrapped(how, "", shown_here().width), table_of_measures(plan, summarise(plan, rows)));
   if (!changes.empty()) out += fmt::format("\nOn the critical path, with seed {}, A -> B:\n", plan.seeds[0]);
@@ -117,6 +118,23 @@ std::string page_of(const CompareArguments& c, const SweepPlan& plan, const std:
   return to_sweep_page({fmt::format("A: {}, beside B: {}", c.a, c.b), command, first_line_of_version(), figures});
 }
 
+// What the seeds say that both scenarios were run with by then.
+StatusOr<int> tell_interrupt(const CompareArguments& c, SweepPlan plan, const RowFile& file) {
+  TARRY_ASSIGN(std::vector<RunRow> rows, file.rows());
+  const std::size_t asked = plan.seeds.size();
+  std::erase_if(rows, [](const RunRow& r) { return !r.error.empty(); });
+  std::erase_if(plan.seeds, [&](std::uint64_t seed) { return std::ranges::count(rows, seed, &RunRow::seed) < 2; });
+  std::erase_if(rows, [&](const RunRow& r) { return std::ranges::count(plan.seeds, r.seed) == 0; });
+  const std::string said =
+      fmt::format("interrupted: both scenarios have run with {} of {} seeds", plan.seeds.size(), asked);
+  complain(fmt::format("tarry: {}{}\n", said, plan.seeds.empty() ? "" : ", of which this is told"));
+  if (!plan.seeds.empty())
+    fmt::print("{}", c.json ? json_text(json_of_compare(plan, rows, {}), 1) + "\n" : text_of_compare(plan, rows, {}));
+  else if (c.json)
+    fmt::print("{}\n", json_text({{"error", said}, {"exit_code", int{kInterrupted}}}));
+  return kInterrupted;
+}
+
 StatusOr<int> compare(const CompareArguments& c, const Home& home) {
   TARRY_ASSIGN(const ScenarioText a, open_scenario_text(c.a, home));
   TARRY_ASSIGN(const ScenarioText b, open_scenario_text(c.b, home));
@@ -127,7 +145,9 @@ StatusOr<int> compare(const CompareArguments& c, const Home& home) {
   const SweepPlan plan = plan_of_two(a, b, std::move(seeds));
   TARRY_ASSIGN(RowFile file, RowFile::open(":memory:", plan, program_of_rows()));
   TARRY_ASSIGN(const Batch compute, on_this_machine(home, c.at_once));
-  TARRY_ASSIGN(const std::vector<RunRow> rows, run_with_progress(plan, file, compute));
+  const auto result = run_unless_interrupted(plan, file, until_interrupted(compute));
+  if (!result) return tell_interrupt(c, plan, file);
+  TARRY_ASSIGN(const std::vector<RunRow> rows, *result);
   for (const RunRow& r : rows)
     if (!r.error.empty()) return invalid("{}, seed {}: {}", plan.arms[r.arm].scenario.file, r.seed, r.error);
   TARRY_ASSIGN(const std::vector<PathChange> changes, path_changes(plan, home));

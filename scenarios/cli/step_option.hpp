@@ -9,7 +9,7 @@
 
 namespace tarry {
 
-// "worker/1:7": the task and the number of its step. "worker/1" alone: its first one. Fails: INVALID_ARGUMENT.
+// "worker/1:7": the task and the number of its step, from 1. Fails: INVALID_ARGUMENT.
 [[nodiscard]] StatusOr<NumberedStep> parse_step(const std::string& text, const ClusterSpec& cluster);
 
 }  // namespace tarry

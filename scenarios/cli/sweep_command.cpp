@@ -69,16 +69,6 @@ std::string text_of(const SweepPlan& plan, const std::vector<RunRow>& rows, cons
 
 struct Interrupted {};
 
-// nullopt when Ctrl-C ended it.
-std::optional<StatusOr<std::vector<RunRow>>> run_unless_interrupted(const SweepPlan& plan, RowFile& file,
-                                                                    const Batch& compute) {
-  try {
-    return run_with_progress(plan, file, compute);
-  } catch (const Interrupted&) {
-    return std::nullopt;
-  }
-}
-
 // The rows stay, with their errors: the same sweep does not run them again.
 int code_of(const std::vector<RunRow>& rows, const std::string& out) {
   const auto failed = [](const RunRow& r) { return !r.error.empty(); };
@@ -155,6 +145,15 @@ StatusOr<std::vector<RunRow>> run_with_progress(const SweepPlan& plan, RowFile& 
     });
   };
   return run_sweep(plan, file, {compute, watch});
+}
+
+std::optional<StatusOr<std::vector<RunRow>>> run_unless_interrupted(const SweepPlan& plan, RowFile& file,
+                                                                    const Batch& compute) {
+  try {
+    return run_with_progress(plan, file, compute);
+  } catch (const Interrupted&) {
+    return std::nullopt;
+  }
 }
 
 void add_sweep_by(CommandLine& line, MakeBatch by) {

@@ -1,6 +1,8 @@
 // The command `sweep`, of every program that has it. Programs differ in who computes the runs.
 #pragma once
 
+#include <optional>
+
 #include "scenarios/cli/commands.hpp"
 #include "scenarios/sweep/sweep.hpp"
 
@@ -25,5 +27,9 @@ void add_sweep_by(CommandLine& line, MakeBatch by);
 // Runs the plan, and shows on the terminal how far it is.
 [[nodiscard]] StatusOr<std::vector<RunRow>> run_with_progress(const SweepPlan& plan, RowFile& file,
                                                               const Batch& compute);
+// The same with a batch of until_interrupted(). nullopt = Ctrl-C ended it; the rows that were there by then are in the
+// file.
+[[nodiscard]] std::optional<StatusOr<std::vector<RunRow>>> run_unless_interrupted(const SweepPlan& plan, RowFile& file,
+                                                                                  const Batch& compute);
 
 }  // namespace tarry

@@ -5,6 +5,7 @@
 #include <regex>
 #include <span>
 
+#include "placer/core/text.hpp"
 #include "scenarios/file/schema.hpp"
 #include "scenarios/file/yaml.hpp"
 
@@ -56,7 +57,8 @@ StatusOr<YAML::Node> follow(YAML::Node at, const Step& step, const std::string& 
   if (!at.IsSequence())
     return invalid("{}: [{}] is a place in a list, and there is {}", key, *step.place, describe(at));
   if (*step.place >= at.size())
-    return invalid("{}: there is no [{}]: the list has {} entries, and [] adds one", key, *step.place, at.size());
+    return invalid("{}: there is no [{}]: the list has {}, and [] adds one", key, *step.place,
+                   counted(std::ssize(at), "entry", "entries"));
   return at[*step.place];
 }
 

@@ -67,6 +67,13 @@ TEST(Arm, refuses_a_new_entry_of_what_is_no_list_or_of_nothing) {
 
 TEST(Arm, sets_a_whole_list) { EXPECT_EQ(scenario_with("faults", "[{kill: worker/0, at: 3s}]").faults.size(), 1u); }
 
+TEST(Arm, says_how_long_the_list_is_that_lacks_a_place) {
+  std::string base = kBase;
+  base.erase(base.find("  - {op: Add, time: *t}\n"), 24);
+  const auto changed = changed_scenario({base, "s.yaml"}, {{"costs[1].time", YAML::Load("1s")}});
+  EXPECT_EQ(text_of(changed.status()), "costs[1].time: there is no [1]: the list has 1 entry, and [] adds one");
+}
+
 TEST(Arm, leaves_the_value_that_it_was_given_as_it_was) {
   const YAML::Node rules = YAML::Load("[{op: MatMul, time: 1s}]");
   const KeyChange first{"costs", rules}, second{"costs[0].time", YAML::Load("2s")};

@@ -14,6 +14,8 @@ namespace {
 
 constexpr double kNoWidth = 1e-9;  // of the mean: what summing in floating point leaves
 
+double without_rounding(double half, double mean) { return half > kNoWidth * std::abs(mean) ? half : 0; }
+
 }  // namespace
 
 Interval mean_interval(std::span<const double> numbers, double confidence) {
@@ -23,7 +25,7 @@ Interval mean_interval(std::span<const double> numbers, double confidence) {
   double squares = 0;
   for (const double x : numbers) squares += (x - mean) * (x - mean);
   const double t = boost::math::quantile(boost::math::students_t(n - 1), (1 + confidence) / 2);
-  return {mean, t * std::sqrt(squares / (n - 1) / n), numbers.size()};
+  return {mean, without_rounding(t * std::sqrt(squares / (n - 1) / n), mean), numbers.size()};
 }
 
 std::optional<Interval> relative_change(std::span<const double> base, std::span<const double> other,
@@ -33,10 +35,11 @@ std::optional<Interval> relative_change(std::span<const double> base, std::span<
   const double ratio = mean_interval(other, confidence).mean / a.mean;
   std::vector<double> left(other.begin(), other.end());  // what the ratio does not explain; its mean is 0
   for (std::size_t i = 0; i < left.size(); ++i) left[i] -= ratio * base[i];
-  return Interval{std::copysign(1, a.mean) * (ratio - 1), mean_interval(left, confidence).half / std::abs(a.mean), a.n};
+  const double half = mean_interval(left, confidence).half / std::abs(a.mean);
+  return Interval{std::copysign(1, a.mean) * (ratio - 1), without_rounding(half, std::max(1.0, std::abs(ratio))), a.n};
 }
 
-bool has_width(const Interval& i) { return std::isfinite(i.half) && i.half > kNoWidth * std::abs(i.mean); }
+bool has_width(const Interval& i) { return std::isfinite(i.half) && i.half > 0; }
 
 std::string with_half_width(const Interval& i) {
   if (!std::isfinite(i.half)) return fmt::format("{:.4g}", i.mean);

@@ -47,7 +47,11 @@ TEST(Interval, is_students_t_of_the_standard_error) {
 
 TEST(Interval, of_one_number_has_no_end) { EXPECT_TRUE(std::isinf(mean_interval(std::vector{7.0}, 0.95).half)); }
 
-TEST(Interval, of_equal_numbers_has_no_width) { EXPECT_EQ(mean_interval(std::vector{7.0, 7.0, 7.0}, 0.95).half, 0); }
+TEST(Interval, of_equal_numbers_has_no_width) {
+  EXPECT_EQ(mean_interval(std::vector{7.0, 7.0, 7.0}, 0.95).half, 0);
+  EXPECT_EQ(mean_interval(std::vector{0.1, 0.1, 0.1}, 0.95).half, 0);  // their sum is not 0.3
+  EXPECT_GT(mean_interval(std::vector{0.1, 0.1, 0.1 + 1e-7}, 0.95).half, 0);
+}
 
 RC_GTEST_PROP(Interval, is_wider_for_more_confidence, ()) {
   const auto whole = *rc::gen::container<std::vector<int>>(5, rc::gen::inRange(-1000, 1000));
@@ -67,9 +71,9 @@ TEST(Interval, of_a_relative_change_covers_it_as_often_as_it_says) {
 }
 
 TEST(Interval, of_a_relative_change_has_no_width_where_each_pair_has_the_same_ratio) {
-  const auto change = relative_change(std::vector{3.0, 3.5, 4.0}, std::vector{6.0, 7.0, 8.0}, 0.95);
-  EXPECT_DOUBLE_EQ(change->mean, 1);
-  EXPECT_NEAR(change->half, 0, 1e-12);
+  const auto change = relative_change(std::vector{0.3, 0.35, 0.4}, std::vector{0.9, 1.05, 1.2}, 0.95);
+  EXPECT_DOUBLE_EQ(change->mean, 2);
+  EXPECT_EQ(change->half, 0);
 }
 
 TEST(Interval, of_a_relative_change_is_none_where_the_mean_is_not_told_from_0) {

@@ -94,7 +94,7 @@ constexpr Measure kTable[] = {
      staleness},
     {"dropped_share", "", "gradients that were dropped as stale, of those that were pushed", Better::less,
      dropped_share},
-    {"bytes", "bytes", "sent from task to task", Better::neither, bytes},
+    {"bytes", "bytes", "sent from task to task since training began", Better::neither, bytes},
     {"time_of_steps", "s",
      "until the last aggregate; without aggregates, the last step; or the global step at which the job stops",
      Better::neither, time_of_steps},

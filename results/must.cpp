@@ -96,6 +96,8 @@ class MustReader {
   void throughput(Share least) {
     WorkDone done = done_;
     if (e_.log.is_deadlocked) done.time = std::max(done.time, without_faults_->time);  // it would have gone on
+    // Its last workers waited for others that had done their steps, or a chief closed its session.
+    if (done.left_waiting && done.did_nearly_as_much_as(*without_faults_)) done.time = done.progressed;
     if (without_faults_->done <= 0 || done.time <= 0) return;
     const Wide got = Wide{done.done} * without_faults_->time, whole = Wide{without_faults_->done} * done.time;
     if (is_less(got, whole, least))
@@ -122,11 +124,16 @@ class MustReader {
     }
   }
 
-  // Since when the process lives that the task has at the end. nullopt: it has none, or its client has left.
+  [[nodiscard]] static bool has_left_as_told(const Trouble& t) {
+    return t.kind == Trouble::Kind::left && t.fault.empty() && t.text.empty();
+  }
+
+  // Since when the process lives that the task has at the end. nullopt: it has none, or its client has left before it
+  // had done what it was told to.
   [[nodiscard]] std::optional<Nanos> lives_since(TaskId task) const {
     Nanos since = 0;
     for (const Trouble& t : e_.troubles) {
-      if (t.task != task || t.kind == Trouble::Kind::slowed) continue;
+      if (t.task != task || t.kind == Trouble::Kind::slowed || has_left_as_told(t)) continue;
       if (t.kind == Trouble::Kind::gone && t.back >= 0)
         since = t.back;
       else if (t.to < 0)

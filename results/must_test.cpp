@@ -15,10 +15,11 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 
-std::vector<Breach> broken(const Story& s, const Must& must, const WorkDone* without = nullptr) {
+std::vector<Breach> broken(const Story& s, const Must& must, const WorkDone* without = nullptr,
+                           const WorkDone* done = nullptr) {
   const Contributions c = s.contributions();
   const Evidence e = read_evidence(s.log, c, kTasks);
-  return breaches(must, e, judge(s.log, c, kTasks), work_done(e, std::nullopt), without);
+  return breaches(must, e, judge(s.log, c, kTasks), done != nullptr ? *done : work_done(e, std::nullopt), without);
 }
 
 std::string told(const std::vector<Breach>& all) {
@@ -132,6 +133,16 @@ TEST(MustShare, is_asked_of_every_worker_that_lives_since_its_process_began) {
   EXPECT_THAT(told(broken(back, {.share = Share{5'001}})), HasSubstr("worker 1 brought 1 of 2"));
 }
 
+TEST(MustShare, is_asked_of_workers_that_left_as_they_were_told_to) {
+  const auto left = [](const char* why) {
+    Story s = chief_brings_three_of_four();
+    s.log.set_names({"v:0/grad_accum", "global_step", "", why});
+    return told(broken(s.at(3, SessionMoved{kOther, SessionStage::left_loop, NameId{3u}}), {.share = Share{2'600}}));
+  };
+  EXPECT_THAT(left(""), HasSubstr("worker 1 brought 1 of 4"));
+  EXPECT_EQ(left("sync_token_q is closed"), "");
+}
+
 TEST(MustThroughput, is_compared_with_the_run_without_faults) {
   const Story s = aggregates_at({1, 2, 3, 4, 5});
   const WorkDone twice{10, 5 * kSecond, false}, same{5, 5 * kSecond, false};
@@ -140,6 +151,20 @@ TEST(MustThroughput, is_compared_with_the_run_without_faults) {
   EXPECT_EQ(told(broken(s, {.throughput = Share{5'001}}, &twice)),
             "throughput: Training went at 50 % of its pace without faults; at least 50.01 % is asked for.\n");
   EXPECT_EQ(told(broken(s, {.throughput = Share{10'000}})), "");
+}
+
+// A chief that closes its session waits for two minutes.
+TEST(MustThroughput, of_a_run_whose_workers_left_is_of_the_time_until_its_last_aggregate) {
+  const Story s = aggregates_at({1, 2, 3, 4, 5});
+  const WorkDone without{10, 10 * kSecond, false};
+  WorkDone done{
+      .done = 9, .time = 120 * kSecond, .stands_still = true, .left_waiting = true, .progressed = 9 * kSecond};
+  const auto at_full_pace = [&] { return told(broken(s, {.throughput = Share{10'000}}, &without, &done)); };
+  EXPECT_EQ(at_full_pace(), "");
+  done.done = 8;
+  EXPECT_THAT(at_full_pace(), HasSubstr("throughput")) << "not nearly as much";
+  done.done = 9, done.left_waiting = false;
+  EXPECT_THAT(at_full_pace(), HasSubstr("throughput"));
 }
 
 TEST(MustThroughput, of_a_run_that_ends_early_because_it_hangs_is_that_of_the_whole_time) {

@@ -69,6 +69,12 @@ Nanos time_until_cut_off(const WorkDone& w, Nanos end) {
   return std::max(w.progressed, static_cast<Nanos>(static_cast<__int128>(end) * w.done / (w.done + 1)));
 }
 
+// How many of `done` came after that global step; 0 where not each of them makes one.
+std::size_t beyond(std::optional<std::int64_t> last, const Evidence& e, std::int64_t done) {
+  if (!last || e.contributions.global_step != done || done <= *last) return 0;
+  return static_cast<std::size_t>(done - *last);
+}
+
 bool overlap(const WorkDone::Pause& a, const WorkDone::Pause& b) {
   return (b.to < 0 || a.from < b.to) && (a.to < 0 || b.from < a.to);
 }
@@ -110,8 +116,10 @@ WorkDone WorkDone::as_if_nothing_was_lost() const {
   return all;
 }
 
-WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
-  const std::vector<Nanos> progress = lasting_progress(e);
+WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off, std::optional<std::int64_t> last_global_step) {
+  std::vector<Nanos> progress = lasting_progress(e), with_lost = progress_of(e);
+  const std::size_t more = beyond(last_global_step, e, std::ssize(progress));
+  progress.resize(progress.size() - more), with_lost.resize(with_lost.size() - more);
   const bool have_all_left =
       std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });
   const bool hangs = e.log.is_deadlocked || e.is_stuck() || never_began(e);
@@ -123,7 +131,7 @@ WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off) {
                                           [&](const WorkerStory& worker) { return has_left_at_its_stop(e, worker); });
   const bool was_cut_off = cut_off && end >= *cut_off && !have_all_left;
   w.progressed = progress.empty() ? 0 : progress.back();
-  w.with_lost = progress_of(e);
+  w.with_lost = std::move(with_lost);
   w.lost = std::ssize(w.with_lost) - w.done;
   w.moments = progress;
   for (const Standstill& s : e.standstills)

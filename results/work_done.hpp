@@ -28,6 +28,9 @@ struct WorkDone {
   std::vector<Pause> standstills = {};
   bool has_faults = false;  // of its job, all of which come at their times
 
+  [[nodiscard]] bool did_nearly_as_much_as(const WorkDone& other) const {
+    return static_cast<double>(done) >= (1 - kWorthTelling) * static_cast<double>(other.done);
+  }
   [[nodiscard]] double pace() const { return time <= 0 ? 0 : static_cast<double>(done) / static_cast<double>(time); }
   // That it took for so many of it: as long as it did; for more than it did, at its mean pace. REQUIRES: done > 0.
   [[nodiscard]] Nanos time_for(std::int64_t many) const;
@@ -38,8 +41,10 @@ struct WorkDone {
   // The same with what was lost counted as done.
   [[nodiscard]] WorkDone as_if_nothing_was_lost() const;
 };
-// `cut_off`: the time at which the run would have been ended at the latest, if there was one.
-[[nodiscard]] WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off);
+// `cut_off`: the time at which the run would have been ended at the latest, if there was one. `last_global_step`: where
+// all clients stop. Steps that were under way then end later and move it on; they are not of the work.
+[[nodiscard]] WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off,
+                                 std::optional<std::int64_t> last_global_step = {});
 
 // When aggregates were taken of all accumulators (where nothing aggregates: when steps ended), in order, up to the end
 // of training.

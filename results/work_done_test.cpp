@@ -119,6 +119,23 @@ TEST(WorkDone, is_without_what_was_lost_when_the_global_step_went_back) {
 }
 
 // The run was cut off at 9 s: the last of four lasting ones took its share of that.
+// Steps end at 1 and 2 s, and at 9 s one that was under way when the global step was 2.
+TEST(WorkDone, of_clients_that_stop_at_a_global_step_ends_when_that_is_reached) {
+  Facts f(Training::asynchronous);
+  f.c.workers[0].step_ended = {kSecond, 9 * kSecond};
+  f.c.workers[1].step_ended = {2 * kSecond};
+  f.c.global_step = 3;
+  const WorkDone w = work_done(f.e, {}, 2);
+  EXPECT_EQ(w.done, 2);
+  EXPECT_EQ(w.progressed, 2 * kSecond);
+  EXPECT_EQ(w.time, 2 * kSecond);
+  EXPECT_EQ(w.lost, 0);
+  EXPECT_EQ(work_done(f.e, {}).done, 3);
+  EXPECT_EQ(work_done(f.e, {}, 4).done, 3);
+  f.c.global_step = 6;
+  EXPECT_EQ(work_done(f.e, {}, 2).done, 3) << "not each of them makes one global step";
+}
+
 TEST(WorkDone, takes_for_a_part_of_it_the_time_until_that_was_done) {
   Steps s;
   s.end_at({1, 2, 3, 4}).set_back(5, 2).end_at({6, 7});

@@ -5,6 +5,7 @@
 #include "results/first_difference.hpp"
 #include "scenarios/file/faults.hpp"
 #include "scenarios/file/make_job.hpp"
+#include "scenarios/job/kept.hpp"
 #include "sim/runner.hpp"
 #include "workers/known_job.hpp"
 
@@ -75,7 +76,7 @@ struct Trials::State {
     const Contributions c = read_contributions(o.log);
     const Evidence e = read_evidence(o.log, c, o.tasks);
     t.verdicts = judge(e);
-    const WorkDone done = work_done(e, job.stop.time);
+    const WorkDone done = work_done(e, job.stop.time, last_global_step(job));
     for (Breach& b : breaches(must, e, t.verdicts, done, &without_faults)) t.broken.push_back(std::move(b));
     if (t.broken.empty() && !how.wants_verdicts) t.verdicts.clear();
     return t;
@@ -109,7 +110,7 @@ struct Trials::State {
                     });
     if (must == Must()) return;
     const Contributions c = read_contributions(o.log);
-    without_faults = work_done(read_evidence(o.log, c, o.tasks), job.stop.time);
+    without_faults = work_done(read_evidence(o.log, c, o.tasks), job.stop.time, last_global_step(job));
   }
 };
 

@@ -54,11 +54,11 @@ void FaultRun::finish() {
   for (const Waiting& w : waiting_)
     context_.say(fmt::format("a fault never happened: it waited for something of {} for time {} of {}",
                              context_.name(w.trigger.task), w.seen, w.trigger.count),
-                 "never", context_.name(w.trigger.task));
+                 kNeverHappened, context_.name(w.trigger.task));
   for (std::size_t i = 0; i < faults_.size(); ++i)
     if (const auto* at = std::get_if<Nanos>(&faults_[i].when); at != nullptr && happened_[i] < 0)
       context_.say(fmt::format("a fault never happened: the run ended before its time, {:.3f} s", in_seconds(*at)),
-                   "never", "");
+                   kNeverHappened, "");
 }
 
 }  // namespace tarry

@@ -9,6 +9,10 @@
 
 namespace tarry {
 
+// The kind of ConditionChanged that tells of a fault that never happened; of one that waited for a moment, `a` names
+// the task of that.
+inline constexpr char kNeverHappened[] = "never";
+
 class FaultRun {
  public:
   FaultRun(FaultContext context, std::span<const Fault> faults);

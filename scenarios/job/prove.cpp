@@ -6,6 +6,7 @@
 
 #include "scenarios/job/ceiling.hpp"
 #include "scenarios/job/endless.hpp"
+#include "scenarios/job/fault_run.hpp"
 #include "scenarios/job/hidden.hpp"
 #include "scenarios/job/kept.hpp"
 #include "scenarios/job/luck.hpp"
@@ -22,10 +23,6 @@ std::int64_t training_steps_in(const EventLog& log) {
     const auto* began = std::get_if<StepBegan>(&e.event);
     return began != nullptr && began->purpose == Purpose::train;
   });
-}
-
-bool did_nearly_as_much(const WorkDone& work, const WorkDone& as) {
-  return static_cast<double>(work.done) >= (1 - kWorthTelling) * static_cast<double>(as.done);
 }
 
 struct PartLeft {
@@ -45,7 +42,7 @@ PartLeft share_of_time(Proof::Cause cause, WorkDone base, WorkDone with) {
   }
   const double more = static_cast<double>(base.done) / static_cast<double>(with.done);
   const Nanos of_both = with.done < base.done ? base.time_for(with.done) : 0;
-  if (of_both > 0 && !changes_what_is_done(cause) && did_nearly_as_much(with, base))
+  if (of_both > 0 && !changes_what_is_done(cause) && with.did_nearly_as_much_as(base))
     return {static_cast<double>(with.progressed) / static_cast<double>(of_both)};
   if (with.done < base.done) return {more, true};  // what it did sooner was not the same
   base.time = base.progressed, with.time = with.progressed;
@@ -77,6 +74,14 @@ Job beginning_of(const Job& job) {
   first.watch = nullptr;
   first.stop.began = kStepsEach * std::ssize(job.clients);
   return first;
+}
+
+// Faults whose moments did not come.
+std::int64_t faults_in_vain(const EventLog& log) {
+  return std::ranges::count_if(log.events(), [&](const LoggedEvent& e) {
+    const auto* c = std::get_if<ConditionChanged>(&e.event);
+    return c != nullptr && log.name(c->kind) == kNeverHappened && !log.name(c->a).empty();
+  });
 }
 
 }  // namespace
@@ -129,9 +134,12 @@ StatusOr<Beside::Ran> Beside::judged(const Trial& trial, StatusOr<Outcome> outco
   if (job_.interrupted && job_.interrupted()) return error(Code::kCancelled, "interrupted");
   Job ran = prepared(trial);
   if (base_.stands_still && trial.how_long != For::its_own_time) ran.stop.time = job_.stop.time;  // both had that time
+  // What it gains may be that a fault, whose moment did not come, was missing.
+  if (trial.tried.cause != Proof::Cause::faults && faults_in_vain(outcome->log) > faults_in_vain(outcome_.log))
+    return Ran{base_, *std::move(outcome)};
   WorkDone work = work_done(ran, *outcome);
   // Workers that had done their steps left the others waiting: until then it worked, and did nearly as much.
-  if (!base_.stands_still && work.left_waiting && did_nearly_as_much(work, base_)) work.time = work.progressed;
+  if (!base_.stands_still && work.left_waiting && work.did_nearly_as_much_as(base_)) work.time = work.progressed;
   return Ran{work, *std::move(outcome)};
 }
 

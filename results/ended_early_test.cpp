@@ -102,6 +102,31 @@ TEST(EndedEarly, is_not_cured_by_a_global_step_where_workers_that_never_began_an
   EXPECT_THAT(f.says("ended_early"), testing::EndsWith("To do: let worker 0 train as long as the others."));
 }
 
+// The chief has made 40 steps, and left, and worker 1 fewer.
+Facts after_the_chief() {
+  Facts f(Training::synchronous, 2);
+  f.e.closer = f.c.sync_client = kChief;
+  f.c.workers[0].steps = 40, f.c.workers[1].steps = 10;
+  f.e.troubles = {{.kind = Trouble::Kind::left, .task = kChief, .from = kSecond}};
+  f.e.cut_short = {kCut};
+  return f;
+}
+
+TEST(EndedEarly, names_what_held_those_back_that_were_cut_short) {
+  Proof slow = proof(Proof::Cause::slow_worker, .3, kOther), chief = proof(Proof::Cause::slow_worker, .3, kChief);
+  slow.goes_on = chief.goes_on = true;
+  EXPECT_THAT(
+      after_the_chief().with("ended_early", {slow}),
+      testing::EndsWith("worker 1 after 10 steps of 40. What held them back: WHAT. Run again INSTEAD (same seed), "
+                        "the job goes on. To do: let training stop at a global step, which all workers share."));
+  EXPECT_THAT(after_the_chief().with("ended_early", {chief}), Not(HasSubstr("WHAT"))) << "it had more steps";
+  Facts told_to_leave = after_the_chief();
+  told_to_leave.e.troubles[0].fault = "leave";
+  EXPECT_THAT(told_to_leave.with("ended_early", {slow}), Not(HasSubstr("WHAT")));
+  slow.goes_on = false;
+  EXPECT_THAT(after_the_chief().with("ended_early", {slow}), Not(HasSubstr("WHAT")));
+}
+
 // The chief hands out tokens until it leaves; what tokens came from.
 std::string of_stale_workers(double left) {
   Facts f(Training::stale_synchronous);

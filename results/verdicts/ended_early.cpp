@@ -111,10 +111,17 @@ const Proof* epochs_for_each(const Evidence& e, const Trouble& left) {
   return p == e.proofs.end() ? nullptr : &*p;
 }
 
+// What held those back that the chief did not wait for, when it left as it was told to. Null: nothing is known of that.
+const Proof* behind_the_chief(const Evidence& e, const Trouble& left) {
+  const bool is_as_told = left.kind == Trouble::Kind::left && left.fault.empty() && !is_end_of_data(left.text);
+  return is_as_told && decisive_faults(e).empty() ? what_held_back(e) : nullptr;
+}
+
 std::string cure_of_its_leaving(const Evidence& e, const Trouble& left) {
   if (epochs_for_each(e, left) != nullptr) return kEpochsForEach;
   if (found_its_queue_closed(e, left))
     if (const std::vector<Trouble> broke = what_broke_its_session(e, left); !broke.empty()) return cure_of(e, broke);
+  if (behind_the_chief(e, left) != nullptr) return std::string(kStopForAll) + no_initial_tokens(e, left);
   const bool is_as_told = left.kind == Trouble::Kind::left && !is_end_of_data(left.text);
   return is_as_told && are_counted_anew(e, left) ? kStopAtGlobalStep : cure_of(e, left);
 }
@@ -122,6 +129,8 @@ std::string cure_of_its_leaving(const Evidence& e, const Trouble& left) {
 // That the chief stays, or that what made the others late is away.
 std::string proof_of_leaving(const Evidence& e, const Trouble& left) {
   if (const Proof* p = epochs_for_each(e, left)) return fmt::format(" The cause: {}.{}", p->what, in_words(*p));
+  if (const Proof* p = behind_the_chief(e, left))
+    return fmt::format(" What held them back: {}.{}", p->what, in_words(*p));
   const std::string behind = behind_it(e, decisive_faults(e));
   if (found_its_queue_closed(e, left) && !behind.empty()) return behind;
   std::string proof = proof_that_it_goes_on(e, {&left, 1});

@@ -112,4 +112,43 @@ std::vector<Trouble> yet_to_leave(const Evidence& e) {
   return out;
 }
 
+namespace {
+
+// It makes somebody slow, and not all.
+bool is_of_some_workers(const Proof& p) {
+  using enum Proof::Cause;
+  return p.cause == slow_worker || p.cause == workers || p.cause == far_host || p.cause == slow_card ||
+         p.cause == interference || p.cause == variations || p.cause == card_variations;
+}
+
+// Of the kernels of all workers.
+bool is_of_all_that_vary(const Proof& p) {
+  return p.cause == Proof::Cause::variations && !p.task.valid() && p.a.empty();
+}
+
+// The workers that it is about are those with the fewest steps, and others made more.
+bool is_about_the_last(const Evidence& e, const Proof& p) {
+  const auto& all = e.contributions.workers;
+  if (all.empty()) return false;
+  const std::int64_t fewest = std::ranges::min(all, {}, &WorkerStory::steps).steps,
+                     most = std::ranges::max(all, {}, &WorkerStory::steps).steps;
+  const auto is_of_it = [&](const WorkerStory& w) {
+    if (p.task.valid()) return w.task == p.task;
+    return p.a.empty() ? has_word(p.what, e.tasks.show(w.task)) : has_word(p.a, e.tasks.host(w.task));
+  };
+  return fewest < most &&
+         std::ranges::all_of(all, [&](const WorkerStory& w) { return (w.steps == fewest) == is_of_it(w); });
+}
+
+}  // namespace
+
+const Proof* what_held_back(const Evidence& e) {
+  const auto first = [&](auto is_it) {
+    const auto p = std::ranges::find_if(e.proofs, [&](const Proof& o) { return o.goes_on && is_it(o); });
+    return p == e.proofs.end() ? nullptr : &*p;
+  };
+  const Proof* of_some = first([&](const Proof& p) { return is_of_some_workers(p) && is_about_the_last(e, p); });
+  return of_some != nullptr ? of_some : first([&](const Proof& p) { return is_of_all_that_vary(p); });
+}
+
 }  // namespace tarry

@@ -27,6 +27,10 @@ inline constexpr char kEpochsForEach[] =
 // Whom a fault told to leave, and who is in a step to the end: as if they had left then.
 [[nodiscard]] std::vector<Trouble> yet_to_leave(const Evidence& e);
 
+// What made workers slow, so that they were behind when others left as they were told to: without it the job goes on,
+// and it is about those with the fewest steps, or about the steps of all, which vary. Null: nothing is known of that.
+[[nodiscard]] const Proof* what_held_back(const Evidence& e);
+
 inline constexpr char kStopAtGlobalStep[] =
     "let training stop at a global step: a new process counts its own steps from 0";
 // What to do about a worker that began late, by the proof of that.

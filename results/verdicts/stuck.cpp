@@ -230,29 +230,10 @@ struct Parting {
   const Proof* stop = nullptr;     // null: such a stop changes nothing
   const Proof* in_step = nullptr;  // null: nothing is known of aggregates of all
   const Proof* behind = nullptr;   // of what made those slow who had fewer steps; null: it lets nothing go on
-  [[nodiscard]] bool is_known() const { return !late.empty() || stop != nullptr || in_step != nullptr; }
+  [[nodiscard]] bool is_known() const {
+    return !late.empty() || stop != nullptr || in_step != nullptr || behind != nullptr;
+  }
 };
-
-// It makes somebody slow, and not all.
-bool is_of_some_workers(const Proof& p) {
-  using enum Proof::Cause;
-  return p.cause == slow_worker || p.cause == workers || p.cause == far_host || p.cause == slow_card ||
-         p.cause == interference || p.cause == variations || p.cause == card_variations;
-}
-
-// The workers that it is about are those with the fewest steps, and others made more.
-bool is_about_the_last(const Evidence& e, const Proof& p) {
-  const auto& all = e.contributions.workers;
-  if (all.empty()) return false;
-  const std::int64_t fewest = std::ranges::min(all, {}, &WorkerStory::steps).steps,
-                     most = std::ranges::max(all, {}, &WorkerStory::steps).steps;
-  const auto is_of_it = [&](const WorkerStory& w) {
-    if (p.task.valid()) return w.task == p.task;
-    return p.a.empty() ? has_word(p.what, e.tasks.show(w.task)) : has_word(p.a, e.tasks.host(w.task));
-  };
-  return fewest < most &&
-         std::ranges::all_of(all, [&](const WorkerStory& w) { return (w.steps == fewest) == is_of_it(w); });
-}
 
 Parting parting_of(const Evidence& e, const WaitsFor& waits) {
   if (std::ranges::none_of(waits.troubles, left_at_its_stop)) return {};
@@ -261,10 +242,7 @@ Parting parting_of(const Evidence& e, const WaitsFor& waits) {
     return p.cause == Proof::Cause::replicas && p.goes_on && p.b == kForStandstills;
   });
   const bool is_by_lag = stop == nullptr && in_step != e.proofs.end();
-  const auto behind = std::ranges::find_if(
-      e.proofs, [&](const Proof& p) { return p.goes_on && is_of_some_workers(p) && is_about_the_last(e, p); });
-  return {decisive(e, Proof::Cause::late_start), stop, is_by_lag ? &*in_step : nullptr,
-          behind != e.proofs.end() ? &*behind : nullptr};
+  return {decisive(e, Proof::Cause::late_start), stop, is_by_lag ? &*in_step : nullptr, what_held_back(e)};
 }
 
 // Who was late or slow, what else was wrong, that each leaves after so many steps, and who left.
@@ -288,6 +266,7 @@ std::string cure_of_parting(const Evidence& e, const WaitsFor& waits, const Part
   const std::string anew = cure_of_counting_anew(e, waits.troubles);
   if (p.stop != nullptr) cures.push_back(anew.empty() ? kStopForAll : anew);
   if (p.in_step != nullptr) cures.emplace_back(kAllInStep);
+  if (cures.empty()) return cure_of(e, waits.troubles);
   const auto left = std::ranges::find_if(waits.troubles, left_at_its_stop);
   if (p.stop == nullptr || !p.stop->together) return join(cures, ", or ") + no_initial_tokens(e, *left);
   std::vector<Trouble> faults = waits.troubles;

@@ -83,6 +83,15 @@ TEST(ProgressLost, is_not_for_a_server_that_was_lost_before_training_began) {
   EXPECT_THAT(s.told("progress_lost"), HasSubstr("from 3 back to 0: a chief that starts anew initialises the model"));
 }
 
+// It was made anew, and what is lost now was trained after that.
+TEST(ProgressLost, is_not_for_a_server_that_was_lost_before_what_is_lost_was_trained) {
+  Story s = two_workers();
+  s.at(1, ProcessEnded{kPs}).at(1.5, ProcessBegan{kPs, 1});
+  for (const auto& [t, step] : {std::pair(3.0, 2), {4.0, 3}, {5.0, 2}})
+    s.at(t, ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
+  EXPECT_THAT(s.told("progress_lost"), HasSubstr("from 3 back to 2: a chief that starts anew restores its last"));
+}
+
 TEST(ProgressLost, tells_the_parameter_server_that_was_lost_and_once) {
   Story s = two_workers();
   const auto assigned = [&](double t, std::int64_t step) {

@@ -198,6 +198,7 @@ class StandstillReader {
 
   void look_at_end(Nanos from) {
     WaitsFor waits = ask_(until_);
+    if (keeps_its_pace(waits, from)) return;
     if (waits.is_circle && (is_a_worker_to_come(e_) || will_be_enough(e_))) waits.is_circle = false;
     if (comes_later(waits) || goes_on(waits)) return look_at_work(std::move(waits), from);
     const bool is_over = have_all_left(e_);  // what came after the last step was no training: a last checkpoint, say
@@ -249,6 +250,17 @@ class StandstillReader {
     const auto is_slow = [](const Trouble& t) { return only_slows_down(t) && t.to < 0; };
     return !worker_.valid() && e_.log.goes_on_at >= 0 &&
            (e_.log.slows_in_vain || std::ranges::none_of(waits.troubles, is_slow));
+  }
+
+  // What slows it down has done so for a while, and the pause at the end is no longer than those since the last of what
+  // is wrong began.
+  [[nodiscard]] bool keeps_its_pace(const WaitsFor& waits, Nanos from) const {
+    if (worker_.valid() || e_.log.goes_on_at < 0 || std::ranges::none_of(waits.troubles, only_slows_down)) return false;
+    const Nanos since = std::ranges::max(waits.troubles, {}, &Trouble::from).from;
+    Nanos longest = 0;
+    for (std::size_t i = 1; i < progress_.size(); ++i)
+      if (progress_[i - 1] >= since) longest = std::max(longest, progress_[i] - progress_[i - 1]);
+    return e_.log.goes_on_at - from <= kManyRounds * longest;
   }
 
   // Nothing is wrong any more, and so many are at work as the next aggregate, or step, needs.

@@ -8,12 +8,12 @@
 namespace tarry {
 namespace {
 
-// The last parameter server that was lost before the setback, with what the global step was by then; none: nobody was.
-// One that was lost before training began was initialised anew before the first step.
+// The last parameter server that was lost before the setback, with what was trained by then; none: nobody was. What is
+// lost now was trained after the loss of one that was lost before that.
 const Loss* lost_server(const Evidence& e, const Setback& s) {
   const Loss* last = nullptr;
   for (const Loss& l : e.losses.processes)
-    if (e.tasks.is_ps(l.task) && l.at >= 0 && l.at <= s.at) last = &l;
+    if (e.tasks.is_ps(l.task) && l.at >= s.trained_from && l.at <= s.at) last = &l;
   for (const Setback& before : e.losses.setbacks)
     if (last != nullptr && before.at < s.at && before.at >= last->at) return nullptr;  // that one was for it
   return last;

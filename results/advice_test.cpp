@@ -222,14 +222,15 @@ TEST(Advice, on_several_losses_is_about_the_one_that_the_proof_tells_of) {
 }
 
 // Worker 1 is lost for good, the third one stands still; without either alone all wait for the other.
-std::string cure_of_all_faults(std::vector<Trouble> more, bool goes_on = true) {
+std::string cure_of_all_faults(std::vector<Trouble> more, bool goes_on = true, std::vector<Proof> proofs = {}) {
   Facts f(Training::synchronous, 3, 3);
   f.c.sync_client = kChief;
   const Trouble gone{.kind = Trouble::Kind::gone, .task = kOther, .from = kSecond};
   f.e.troubles = std::move(more), f.e.troubles.insert(f.e.troubles.begin(), gone);
   Proof all = of_all(proof(Proof::Cause::faults, .5));
   all.goes_on = goes_on;
-  f.e.proofs = f.proofs = {all};
+  proofs.push_back(all);
+  f.e.proofs = f.proofs = proofs;
   return cure_of(f.e, std::vector{gone});
 }
 constexpr char kRestartOne[] =
@@ -297,6 +298,10 @@ TEST(Advice, is_about_each_that_is_wrong_to_the_end_where_only_all_together_help
   told_to_leave.fault = "leave x";
   EXPECT_THAT(cure_of_all_faults({told_to_leave}), HasSubstr("; and let worker 2 train as long as the others"));
   EXPECT_EQ(cure_of_all_faults({paused}, false), kRestartOne) << "the job goes on anyway";
+  Proof one = proof(Proof::Cause::faults, .1, kChief);
+  EXPECT_THAT(cure_of_all_faults({paused}, true, {one}), HasSubstr("the job stands still as well"));
+  one.goes_on = true;
+  EXPECT_EQ(cure_of_all_faults({paused}, true, {one}), kRestartOne) << "without those of worker 0 alone it goes on";
 }
 
 TEST(Advice, on_paths_is_about_all_of_them_unless_one_makes_the_difference) {

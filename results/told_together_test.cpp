@@ -312,6 +312,14 @@ TEST(Slowed, by_lost_checkpoints_is_told_with_what_to_do) {
             "the same work takes 30.0 % less time. To do: keep checkpoints where they are not lost.");
 }
 
+TEST(Slowed, by_broken_connections_is_told_with_what_to_do) {
+  Facts f(Training::asynchronous);
+  Proof broken = proof(Proof::Cause::faults, .3, TaskId::none(), "/job:worker/replica:0/task:0");
+  broken.b = "/job:ps/replica:0/task:0";
+  EXPECT_THAT(f.with("slowed", {broken}),
+              testing::EndsWith("less time. To do: look at the connections between worker 0 and ps 0."));
+}
+
 // Asynchronous: no step of either worker ends from 5 s to 20 s. Nothing passes between the server and worker 0 from 5 s
 // to 19 s, or to the end, and nothing between it and worker 1 from 5 s on.
 std::vector<Trouble> stalled_by(bool ends) {

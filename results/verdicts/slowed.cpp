@@ -46,13 +46,19 @@ std::string cures_of_all(const Evidence& e) {
 
 bool is_of_lost_checkpoints(const Proof& p) { return p.what.find("lose_checkpoints") != p.what.npos; }
 
+// About a fault that is no condition that lasts.
+std::string cure_of_event(const Evidence& e, const Proof& p) {
+  if (is_of_lost_checkpoints(p)) return " To do: keep checkpoints where they are not lost.";
+  if (p.b.empty()) return "";
+  return fmt::format(" To do: look at the connections between {} and {}.", e.tasks.in_plain(p.a),
+                     e.tasks.in_plain(p.b));
+}
+
 // What the log says of it; the fault's own words where it is no condition that lasts.
 std::string in_words(const Evidence& e, const Proof& p) {
   const WaitsFor about = troubles_of(e, p);
   if (p.together) return fmt::format("It cost time that {}.{}{}", p.what, in_words(p), cures_of_all(e));
-  if (about.troubles.empty())
-    return fmt::format("It cost time that {}.{}{}", p.what, in_words(p),
-                       is_of_lost_checkpoints(p) ? " To do: keep checkpoints where they are not lost." : "");
+  if (about.troubles.empty()) return fmt::format("It cost time that {}.{}{}", p.what, in_words(p), cure_of_event(e, p));
   return fmt::format("It cost time that {}.{} To do: {}.", causes_in_words(e, about), in_words(p),
                      cure_of(e, about.troubles));
 }

@@ -349,9 +349,10 @@ std::string cure_of_all_that_gain(const Evidence& e, std::span<const Trouble> tr
 
 std::string cure_by(const Evidence& e, const BestProof& best, std::span<const Trouble> troubles) {
   const Trouble& first = best.trouble == nullptr ? troubles.front() : *best.trouble;
-  if (best.proof != nullptr && best.proof->together && best.proof->goes_on)
-    if (const std::vector<Trouble> all = to_cure(e, troubles); !all.empty())
-      return cure_of_all(e, all, "the job stands still as well");
+  const bool needs_none = best.proof != nullptr && best.proof->together && best.proof->goes_on;
+  if (needs_none && !decisive_faults(e).empty()) return cure_of(e, first);  // of those, to be without one is enough
+  if (const auto all = needs_none ? to_cure(e, troubles) : std::vector<Trouble>(); !all.empty())
+    return cure_of_all(e, all, "the job stands still as well");
   const bool is_of_all = best.proof == nullptr || best.proof->together;
   if (is_of_all && first.kind == Kind::left) return cure_of_leaving(e, first, troubles);
   if (const auto all = lost_by_one_fault(e, first, troubles); !all.empty())

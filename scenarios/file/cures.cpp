@@ -201,6 +201,7 @@ constexpr Advice kAdvice[] = {
      "without what is wrong with that path",
      without_faults<without_what_holds_messages>,
      {}},
+    {"look at the connections", "without what is wrong with these connections", take_away<Cause::faults, is_told>, {}},
     {"at equal distance", "put each parameter server on a host of its own", edited<put_servers_apart>, {}},
     {"or one beside each", "put a parameter server beside each worker", edited<put_servers_beside>, {}},
     {"(num_tokens of", "give as many initial tokens as it needs", edited<enough_tokens>, {}},

@@ -78,6 +78,16 @@ TEST_P(CureOfAFault, gains_what_its_verdict_tells) {
 }
 INSTANTIATE_TEST_SUITE_P(Faults, CureOfAFault, testing::ValuesIn(kSame));
 
+TEST(CureOfFaults, that_break_connections_gains_what_their_verdict_tells) {
+  std::string faults;
+  for (int tenth = 3; tenth < 63; tenth += 3)
+    faults += fmt::format("  - {{at: {}ms, disconnect: [worker/2, ps/0]}}\n", 100 * tenth);
+  const Tried t = tried(kNoTokens + "stop: {aggregates: 60}\nfaults:\n" + faults);
+  const double gain = t.proof("without the faults between worker 2 and ps 0");
+  EXPECT_GT(gain, 0.1);
+  EXPECT_NEAR(t.gain("slowed", "without what is wrong with these connections"), gain, 0.0005) << to_text(t.cures, {});
+}
+
 TEST(FaultCures, of_two_paths_are_each_of_its_own_where_both_are_told_and_of_both_where_both_are) {
   const Tried t = tried(
       kNoTokens +

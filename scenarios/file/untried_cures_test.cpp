@@ -45,6 +45,7 @@ join the two again: the scenario has nothing of that kind
 let messages pass again: the scenario has nothing of that kind
 without what holds its messages: the scenario has nothing of that kind
 without what is wrong with that path: the scenario has nothing of that kind
+without what is wrong with these connections: the scenario has nothing of that kind
 put each parameter server on a host of its own: no parameter server shares a host with a worker
 put a parameter server beside each worker: only a job that `build` makes can have it
 give as many initial tokens as it needs: it does not say how many

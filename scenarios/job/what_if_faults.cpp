@@ -33,6 +33,7 @@ class SubjectReader {
           std::apply([&](const auto&... field) { (take(kind.*field.member), ...); }, K::fields());
         },
         fault.what);
+    if (std::holds_alternative<Order>(fault.what)) subject_.a = "simultaneous events";
     return subject_;
   }
 

@@ -93,6 +93,7 @@ class Reader {
   const EventLog& log_;
   std::int64_t last_aggregate_;
   Contributions out_;
+  StepId init_;                                   // that enqueued the last initial tokens
   absl::flat_hash_map<StepId, StepOwner> steps_;  // looked up, never iterated
   std::map<TaskId, int> worker_index_;
   std::set<TaskId> has_new_session_;          // and has begun no training step in it
@@ -221,7 +222,10 @@ void Reader::on(const Enqueued& e) {
   if (it == steps_.end() || (it->second.purpose != Purpose::init_tokens && it->second.purpose != Purpose::sync)) return;
   out_.token_queue = log_.name(e.queue);
   ++out_.tokens_enqueued;
-  if (it->second.purpose == Purpose::init_tokens) out_.initial_tokens.push_back(e.value);
+  if (it->second.purpose != Purpose::init_tokens) return;
+  if (std::exchange(init_, e.step) != e.step)
+    out_.initial_tokens.clear();  // the server that held them is a new process
+  out_.initial_tokens.push_back(e.value);
 }
 
 void Reader::on(const Dequeued& e) {

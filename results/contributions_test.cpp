@@ -172,6 +172,16 @@ TEST(Contributions, of_accumulators_that_a_program_has_for_itself_are_none) {
   EXPECT_EQ(aggregates("acc", [](Story& s) { s.at(0, StepBegan{kChief, StepId{99}, Purpose::sync}); }), 1u);
 }
 
+TEST(Contributions, count_the_initial_tokens_of_the_last_initialisation) {
+  Story s = two_workers();
+  for (const std::uint64_t init : {50, 51})
+    s.at(1, StepBegan{kChief, StepId{init}, Purpose::init_tokens})
+        .at(1, Enqueued{kPs, kTokenQueue, StepId{init}, 0})
+        .at(1, Enqueued{kPs, kTokenQueue, StepId{init}, 0});
+  EXPECT_EQ(s.contributions().initial_tokens.size(), 2u);
+  EXPECT_EQ(s.contributions().tokens_enqueued, 4);
+}
+
 TEST(Contributions, of_own_accumulators_are_told_by_themselves) {
   Story s = two_workers();  // which take 2
   s.log.set_names({"acc", "global_step", ""});

@@ -314,6 +314,10 @@ std::variant<Nanos, Trigger> Healing::when(const std::vector<Fault>& faults, con
   return Trigger{trigger->moment, trigger->task, trigger->count, trigger->delay + at};
 }
 
+bool Healing::has_client(TaskId task) const {
+  return std::ranges::any_of(job_.clients, [task](const ClientJob& c) { return c.task == task; });
+}
+
 std::vector<Fault> Healing::heals(const Core& core, const std::vector<Fault>& faults,
                                   const std::vector<Nanos>& happened, const EventLog& log, Nanos at) const {
   const Standing now = standing(log);
@@ -330,6 +334,8 @@ std::vector<Fault> Healing::heals(const Core& core, const std::vector<Fault>& fa
           const auto time = own_time(what);
           if (remains == Remains::condition && (!time || happened[i] + *time >= at))
             out.push_back({moment, *ended(what)});
+          if constexpr (std::is_same_v<K, Leave>)
+            if (!has_client(what.task)) return;
           if constexpr (std::is_same_v<K, Leave> || std::is_same_v<K, LoseGpu>)
             if (!now.began.contains(what.task) || now.began.at(what.task) - log.started_at <= happened[i])
               anew.insert(what.task);

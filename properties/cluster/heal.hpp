@@ -85,6 +85,7 @@ class Healing {
   [[nodiscard]] std::vector<Fault> heals(const Core& core, const std::vector<Fault>& faults,
                                          const std::vector<Nanos>& happened, const EventLog& log, Nanos at) const;
   [[nodiscard]] Nanos moment(const Schedule& schedule) const;
+  [[nodiscard]] bool has_client(TaskId task) const;
   [[nodiscard]] static std::vector<Breach> judged(const Core& core, const Outcome& o, Nanos healed_at);
 
   const Job& job_;

@@ -184,7 +184,10 @@ std::string hosts_of_most_used_cards(const Job& job, const Outcome& outcome) {
     add_use(use, sent, job, t.from, t.bytes), add_use(use, received, job, t.to, t.bytes);
   }
   const std::set<HostId> used = hosts_with_most(use), busiest = hosts_with_most(bytes);
-  if (used.empty() || 2 * used.size() >= bytes.size() || std::ranges::includes(used, busiest)) return "";
+  if (used.empty() || std::ranges::includes(used, busiest)) return "";
+  const bool are_few = 2 * used.size() < bytes.size();
+  if (!are_few && std::ranges::any_of(busiest, [&](HostId h) { return used.contains(h); })) return "";
+  if (!are_few) return fmt::format("{} hosts, such as {},", used.size(), with_its_tasks(job, outcome, *used.begin()));
   std::vector<std::string> names;
   for (const HostId h : used) names.push_back(with_its_tasks(job, outcome, h));
   return names.size() == 1 ? names.front() : listed(std::move(names));

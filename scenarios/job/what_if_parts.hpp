@@ -57,7 +57,8 @@ void add_imbalance_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outc
 void add_card_what_ifs(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome);
 
 // The hosts whose cards are used most, "host0 (worker 0 and worker 1)", where they are few, and others that send and
-// receive more bytes have cards that are used less; "" where these are the same, or hosts have other limits than cards.
+// receive more bytes have cards that are used less; "4 hosts, such as host0 (worker 0)," where they are not few, and
+// all that send and receive most are others. "" where these are the same, or hosts have other limits than cards.
 [[nodiscard]] std::string hosts_of_most_used_cards(const Job& job, const Outcome& outcome);
 
 // Adds to `out` the job with the mean of each law of its costs (likely are those that have a heavy tail), without each

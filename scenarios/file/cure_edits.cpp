@@ -300,33 +300,39 @@ Status fetch_nothing_more(const Ward&, const Verdict&, Scenario& s, CuredJob& cu
 
 namespace {
 
-Status until_the_first(bool of_aggregates, Nanos ran, Scenario& s, CuredJob& cured) {
+Status until(double time, bool of_aggregates, Scenario& s, CuredJob& cured) {
   s.stop = of_aggregates ? StopSpec{.aggregates = 1} : StopSpec{.steps = 1};
-  s.stop.time = static_cast<Nanos>(kMostTimesAsLong) * ran;
-  cured.advice = fmt::format("let it run a hundred times as long, until {}",
-                             of_aggregates ? "an aggregate is complete" : "a step ends");
+  s.stop.time = static_cast<Nanos>(time);
   cured.keys = fmt::format("stop.time: {:.6g}s", in_seconds(*s.stop.time));
   cured.to_its_end = true;
   return {};
 }
 
+Status until_the_first(bool of_aggregates, double ran, Scenario& s, CuredJob& cured) {
+  cured.advice = fmt::format("let it run a hundred times as long, until {}",
+                             of_aggregates ? "an aggregate is complete" : "a step ends");
+  return until(kMostTimesAsLong * ran, of_aggregates, s, cured);
+}
+
 }  // namespace
 
+// The run was looked at beyond its end; where nobody knows when the first comes, by the gradients that are there.
 Status run_longer(const Ward& w, const Verdict& v, Scenario& s, CuredJob& cured) {
   const EventLog& log = w.patient.outcome.log;
-  const Nanos ran = log.ended_at - log.started_at;
-  if (v.kind == "not_started") return until_the_first(false, ran, s, cured);
+  const auto ran = static_cast<double>(log.ended_at - log.started_at);
+  const bool of_aggregates = v.kind != "not_started";
+  if (log.goes_on_at >= 0) {
+    if (!of_aggregates) cured.advice = "let it run until the first step should have ended";
+    return until(kMargin * static_cast<double>(log.goes_on_at), of_aggregates, s, cured);
+  }
+  if (!of_aggregates) return until_the_first(false, ran, s, cured);
   if (w.contributions.accumulators.empty()) return invalid("no gradient came");
   const AccumulatorStory& a = w.contributions.accumulators.front();
   const std::int64_t came = sum(a.left);
   if (came == 0 || a.required == 0) return until_the_first(true, ran, s, cured);
   const double times = kMargin * static_cast<double>(a.required) / static_cast<double>(came);
   if (times > kMostTimesAsLong) return invalid("it would have to run for {:.0f} times as long", times);
-  s.stop = {.aggregates = 1};
-  s.stop.time = static_cast<Nanos>(times * static_cast<double>(ran));
-  cured.keys = fmt::format("stop.time: {:.6g}s", in_seconds(*s.stop.time));
-  cured.to_its_end = true;
-  return {};
+  return until(times * ran, true, s, cured);
 }
 
 Status more_memory(const Ward&, const Verdict&, Scenario& s, CuredJob& cured) {

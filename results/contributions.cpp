@@ -64,6 +64,7 @@ class Reader {
     note_who_left();
   }
   void on(const ProcessEnded& e) {
+    if (e.task == keeper_of_tokens_) out_.initial_tokens.clear();
     if (worker_index_.contains(e.task) && left_.insert(e.task).second) note_who_left();
   }
   void on(const SyncPlanned& e) {
@@ -93,7 +94,7 @@ class Reader {
   const EventLog& log_;
   std::int64_t last_aggregate_;
   Contributions out_;
-  StepId init_;                                   // that enqueued the last initial tokens
+  TaskId keeper_of_tokens_;
   absl::flat_hash_map<StepId, StepOwner> steps_;  // looked up, never iterated
   std::map<TaskId, int> worker_index_;
   std::set<TaskId> has_new_session_;          // and has begun no training step in it
@@ -223,8 +224,7 @@ void Reader::on(const Enqueued& e) {
   out_.token_queue = log_.name(e.queue);
   ++out_.tokens_enqueued;
   if (it->second.purpose != Purpose::init_tokens) return;
-  if (std::exchange(init_, e.step) != e.step)
-    out_.initial_tokens.clear();  // the server that held them is a new process
+  keeper_of_tokens_ = e.task;
   out_.initial_tokens.push_back(e.value);
 }
 

@@ -66,7 +66,8 @@ struct Contributions {
   std::vector<WorkerStory> workers;
   std::vector<AccumulatorStory> accumulators;
   std::vector<OwnAccumulator> own;           // of the program, in the order of their first use
-  std::vector<std::int64_t> initial_tokens;  // values enqueued by the initial tokens op, when it ran last
+  std::vector<std::int64_t> initial_tokens;  // values enqueued by the initial tokens op, since the process of
+                                             // their queue began
   std::int64_t tokens_enqueued = 0, tokens_dequeued = 0;
   std::string token_queue;
   std::int64_t planned_workers = 0;  // workers that the graph was built for; 0 = not synchronous

@@ -172,14 +172,19 @@ TEST(Contributions, of_accumulators_that_a_program_has_for_itself_are_none) {
   EXPECT_EQ(aggregates("acc", [](Story& s) { s.at(0, StepBegan{kChief, StepId{99}, Purpose::sync}); }), 1u);
 }
 
-TEST(Contributions, count_the_initial_tokens_of_the_last_initialisation) {
+TEST(Contributions, count_the_initial_tokens_since_the_process_of_their_queue_began) {
   Story s = two_workers();
-  for (const std::uint64_t init : {50, 51})
-    s.at(1, StepBegan{kChief, StepId{init}, Purpose::init_tokens})
-        .at(1, Enqueued{kPs, kTokenQueue, StepId{init}, 0})
-        .at(1, Enqueued{kPs, kTokenQueue, StepId{init}, 0});
+  const auto initialise = [&](std::uint64_t step) {
+    s.at(1, StepBegan{kChief, StepId{step}, Purpose::init_tokens});
+    for (int i = 0; i < 2; ++i) s.at(1, Enqueued{kPs, kTokenQueue, StepId{step}, 0});
+  };
+  initialise(50), initialise(51);
+  EXPECT_EQ(s.contributions().initial_tokens.size(), 4u);
+  s.at(1, ProcessEnded{kOther}), initialise(52);
+  EXPECT_EQ(s.contributions().initial_tokens.size(), 6u);
+  s.at(1, ProcessEnded{kPs}), initialise(53);
   EXPECT_EQ(s.contributions().initial_tokens.size(), 2u);
-  EXPECT_EQ(s.contributions().tokens_enqueued, 4);
+  EXPECT_EQ(s.contributions().tokens_enqueued, 8);
 }
 
 TEST(Contributions, of_own_accumulators_are_told_by_themselves) {

@@ -94,12 +94,13 @@ class MustReader {
   }
 
   void throughput(Share least) {
-    WorkDone done = done_;
-    if (e_.log.is_deadlocked) done.time = std::max(done.time, without_faults_->time);  // it would have gone on
-    // Its last workers waited for others that had done their steps, or a chief closed its session.
-    if (done.left_waiting && done.did_nearly_as_much_as(*without_faults_)) done.time = done.progressed;
-    if (without_faults_->done <= 0 || done.time <= 0) return;
-    const Wide got = Wide{done.done} * without_faults_->time, whole = Wide{without_faults_->done} * done.time;
+    WorkDone done = done_, without = *without_faults_;
+    if (e_.log.is_deadlocked) done.time = std::max(done.time, without.time);  // it would have gone on
+    // The last workers wait for others that have done their steps, or a chief closes its session: that is no training.
+    if (done.left_waiting && done.did_nearly_as_much_as(without)) done.time = done.progressed;
+    if (without.left_waiting) without.time = without.progressed;
+    if (without.done <= 0 || done.time <= 0) return;
+    const Wide got = Wide{done.done} * without.time, whole = Wide{without.done} * done.time;
     if (is_less(got, whole, least))
       broken("throughput", fmt::format("Training went at {} of its pace without faults; at least {} is asked for.",
                                        in_words(got, whole, least), in_words(least)));

@@ -165,6 +165,10 @@ TEST(MustThroughput, of_a_run_whose_workers_left_is_of_the_time_until_its_last_a
   EXPECT_THAT(at_full_pace(), HasSubstr("throughput")) << "not nearly as much";
   done.done = 9, done.left_waiting = false;
   EXPECT_THAT(at_full_pace(), HasSubstr("throughput"));
+  WorkDone waits = without;  // the run without faults ends in the same way, at the same time, and is twice as fast
+  waits.left_waiting = true, waits.time = 120 * kSecond, waits.progressed = 5 * kSecond;
+  done = {.done = 10, .time = 120 * kSecond, .stands_still = true, .left_waiting = true, .progressed = 10 * kSecond};
+  EXPECT_THAT(told(broken(s, {.throughput = Share{9'000}}, &waits, &done)), HasSubstr("at 50 % of its pace"));
 }
 
 TEST(MustThroughput, of_a_run_that_ends_early_because_it_hangs_is_that_of_the_whole_time) {

@@ -69,10 +69,26 @@ Nanos time_until_cut_off(const WorkDone& w, Nanos end) {
   return std::max(w.progressed, static_cast<Nanos>(static_cast<__int128>(end) * w.done / (w.done + 1)));
 }
 
-// How many of `done` came after that global step; 0 where not each of them makes one.
-std::size_t beyond(std::optional<std::int64_t> last, const Evidence& e, std::int64_t done) {
-  if (!last || e.contributions.global_step != done || done <= *last) return 0;
-  return static_cast<std::size_t>(done - *last);
+// When the global step came to `last` for good.
+std::optional<Nanos> reached(const EventLog& log, std::int64_t last) {
+  std::optional<Nanos> at;
+  for (const LoggedEvent& event : log.events()) {
+    const auto* assigned = std::get_if<ScalarAssigned>(&event.event);
+    if (assigned == nullptr || log.name(assigned->variable) != "global_step") continue;
+    if (assigned->value < last)
+      at.reset();
+    else if (!at)
+      at = event.at - log.started_at;
+  }
+  return at;
+}
+
+// How many of those moments came after the clients' last global step. The step that made it ends after it.
+std::size_t beyond(std::optional<std::int64_t> last, const Evidence& e, const std::vector<Nanos>& progress) {
+  const std::optional<Nanos> at = last ? reached(e.log, *last) : std::nullopt;
+  if (!at) return 0;
+  const auto later = static_cast<std::size_t>(progress.end() - std::ranges::upper_bound(progress, *at));
+  return later == 0 || e.training == Training::synchronous ? 0 : later - 1;
 }
 
 bool overlap(const WorkDone::Pause& a, const WorkDone::Pause& b) {
@@ -118,7 +134,7 @@ WorkDone WorkDone::as_if_nothing_was_lost() const {
 
 WorkDone work_done(const Evidence& e, std::optional<Nanos> cut_off, std::optional<std::int64_t> last_global_step) {
   std::vector<Nanos> progress = lasting_progress(e), with_lost = progress_of(e);
-  const std::size_t more = beyond(last_global_step, e, std::ssize(progress));
+  const std::size_t more = beyond(last_global_step, e, progress);
   progress.resize(progress.size() - more), with_lost.resize(with_lost.size() - more);
   const bool have_all_left =
       std::ranges::all_of(e.contributions.workers, [&](const WorkerStory& worker) { return has_left(e, worker); });

@@ -124,7 +124,8 @@ TEST(WorkDone, of_clients_that_stop_at_a_global_step_ends_when_that_is_reached) 
   Facts f(Training::asynchronous);
   f.c.workers[0].step_ended = {kSecond, 9 * kSecond};
   f.c.workers[1].step_ended = {2 * kSecond};
-  f.c.global_step = 3;
+  for (const auto& [t, step] : {std::pair(0.9, 1), {1.9, 2}, {8.9, 3}})
+    f.at(t, ScalarAssigned{kPs, kGlobalStep, StepId{1}, step});
   const WorkDone w = work_done(f.e, {}, 2);
   EXPECT_EQ(w.done, 2);
   EXPECT_EQ(w.progressed, 2 * kSecond);
@@ -132,8 +133,8 @@ TEST(WorkDone, of_clients_that_stop_at_a_global_step_ends_when_that_is_reached) 
   EXPECT_EQ(w.lost, 0);
   EXPECT_EQ(work_done(f.e, {}).done, 3);
   EXPECT_EQ(work_done(f.e, {}, 4).done, 3);
-  f.c.global_step = 6;
-  EXPECT_EQ(work_done(f.e, {}, 2).done, 3) << "not each of them makes one global step";
+  f.at(9.5, ScalarAssigned{kPs, kGlobalStep, StepId{1}, 1});
+  EXPECT_EQ(work_done(f.e, {}, 2).done, 3) << "it went back";
 }
 
 TEST(WorkDone, takes_for_a_part_of_it_the_time_until_that_was_done) {

@@ -307,6 +307,19 @@ std::string who_filled(const Evidence& e, const AccumulatorStory& a, std::int64_
                      why_ahead(e, w, a.aggregates[lone - 1].at), later_ones(e, a, lone, partial));
 }
 
+// All initial tokens, with those that went with the process of their queue.
+std::int64_t tokens_initialised(const EventLog& log) {
+  std::set<StepId> initialisations;
+  std::int64_t tokens = 0;
+  for (const LoggedEvent& event : log.events()) {
+    const auto* began = std::get_if<StepBegan>(&event.event);
+    if (began != nullptr && began->purpose == Purpose::init_tokens) initialisations.insert(began->step);
+    const auto* token = std::get_if<Enqueued>(&event.event);
+    tokens += token != nullptr && initialisations.contains(token->step) ? 1 : 0;
+  }
+  return tokens;
+}
+
 // How many tokens each aggregate hands out, where that is more than the gradients that it needs, and one worker alone
 // filled no more of the first ones than initial tokens are enough for: those of a worker that is behind are for the
 // others then, with initial tokens or without. Else 0.
@@ -316,7 +329,8 @@ std::int64_t spare_tokens(const Evidence& e, const AccumulatorStory& a) {
   const std::int64_t aggregates = std::ssize(a.aggregates), initial = std::ssize(c.initial_tokens);
   const auto lone = static_cast<std::int64_t>(lone_start(e, a, w));
   if (aggregates == 0 || (lone > 0 && (lone - 1) * a.required < initial)) return 0;
-  const std::int64_t of_each = (c.tokens_enqueued - initial + aggregates - 1) / aggregates;  // the last may lack some
+  const std::int64_t handed_out = c.tokens_enqueued - std::max(initial, tokens_initialised(e.log));
+  const std::int64_t of_each = (handed_out + aggregates - 1) / aggregates;  // the last may lack some
   return of_each > a.required ? of_each : 0;
 }
 

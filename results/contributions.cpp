@@ -17,10 +17,18 @@ namespace {
 constexpr std::string_view kOfVariable = "/grad_accum";  // in the names of a synchronous optimizer's accumulators
 
 struct StepOwner {
+  TaskId client;
   int worker = -1;  // its index; -1 = its client never trained
   Purpose purpose = Purpose::other;
   Nanos began = 0;  // since the start
   bool has_updated = false;
+};
+
+// From an accumulator of the program: issued and not answered.
+struct OpenTake {
+  std::size_t accumulator = 0;  // its index
+  StepId step;
+  bool operator==(const OpenTake&) const = default;
 };
 
 // Of tasks, by number. Most messages are looked up in them.
@@ -65,6 +73,7 @@ class Reader {
   }
   void on(const ProcessEnded& e) {
     if (e.task == keeper_of_tokens_) out_.initial_tokens.clear();
+    empty_own(e.task);
     if (worker_index_.contains(e.task) && left_.insert(e.task).second) note_who_left();
   }
   void on(const SyncPlanned& e) {
@@ -81,6 +90,14 @@ class Reader {
   void find_workers();
   AccumulatorStory& story(NameId accumulator, TaskId task);
   OwnAccumulator& own(NameId accumulator, TaskId task);
+  void empty_own(TaskId ended);
+  // Nobody answers those any more.
+  template <class Predicate>
+  void end_takes(Predicate is_over) {
+    for (const OpenTake& t : open_takes_)
+      if (is_over(t)) --out_.own[t.accumulator].open_takes;
+    std::erase_if(open_takes_, is_over);
+  }
   [[nodiscard]] int worker_of(StepId step) const;
   // One that the program uses for itself: no optimizer hands out tokens for its aggregates.
   [[nodiscard]] bool is_of_the_program(NameId accumulator) const {
@@ -102,6 +119,7 @@ class Reader {
   bool is_synchronous_ = false;               // the job has a plan for it, or a step of a thread that takes aggregates
   std::set<TaskId> left_;                     // workers that have left training, or whose process ended
   std::map<NameId, std::size_t> accumulator_index_, own_index_;
+  std::vector<OpenTake> open_takes_;
   std::vector<bool> sends_, holds_accumulator_;  // by task: it trains, it holds an accumulator; shorter than all tasks
   Nanos now_ = 0;
 };
@@ -141,7 +159,7 @@ AccumulatorStory& Reader::story(NameId accumulator, TaskId) {
 
 void Reader::on(const StepBegan& e) {
   const auto worker = worker_index_.find(e.task);
-  steps_[e.step] = {worker == worker_index_.end() ? -1 : worker->second, e.purpose, now_};
+  steps_[e.step] = {e.task, worker == worker_index_.end() ? -1 : worker->second, e.purpose, now_};
   if (e.purpose == Purpose::sync) out_.sync_client = e.task;
   const bool makes_model = e.purpose == Purpose::init || e.purpose == Purpose::restore;
   if (makes_model && !out_.initialiser.valid()) out_.initialiser = e.task;
@@ -152,6 +170,7 @@ void Reader::on(const StepBegan& e) {
 }
 
 void Reader::on(const StepEnded& e) {
+  end_takes([&](const OpenTake& t) { return t.step == e.step; });
   const auto it = steps_.find(e.step);
   if (e.code != 0 || it == steps_.end() || it->second.purpose != Purpose::train) return;
   WorkerStory& w = out_.workers[it->second.worker];
@@ -171,6 +190,16 @@ OwnAccumulator& Reader::own(NameId accumulator, TaskId task) {
   const std::vector<std::int64_t> none(out_.workers.size());
   if (is_new) out_.own.push_back({std::string(log_.name(accumulator)), task, 0, 0, none, none});
   return out_.own[it->second];
+}
+
+// With the task's process goes what its accumulators hold, and what its client's steps or others' ask of them.
+void Reader::empty_own(TaskId ended) {
+  for (OwnAccumulator& a : out_.own)
+    if (a.task == ended) std::ranges::fill(a.left, 0);
+  end_takes([&](const OpenTake& t) {
+    const auto step = steps_.find(t.step);
+    return out_.own[t.accumulator].task == ended || (step != steps_.end() && step->second.client == ended);
+  });
 }
 
 void Reader::on(const GradientPushed& e) {
@@ -195,13 +224,15 @@ void Reader::on(const TakeIssued& e) {
   OwnAccumulator& a = own(e.accumulator, e.task);
   a.required = e.required;
   ++a.open_takes;
+  open_takes_.push_back({own_index_.at(e.accumulator), e.step});
 }
 
 void Reader::on(const AggregateTaken& e) {
   if (is_of_the_program(e.accumulator)) {
     OwnAccumulator& a = own(e.accumulator, e.task);
-    --a.open_takes;
     std::ranges::fill(a.left, 0);
+    const auto take = std::ranges::find(open_takes_, OpenTake{own_index_.at(e.accumulator), e.step});
+    if (take != open_takes_.end()) open_takes_.erase(take), --a.open_takes;
     return;
   }
   AccumulatorStory& a = story(e.accumulator, e.task);
@@ -255,6 +286,10 @@ std::string variable_of(std::string_view accumulator) {
 }
 
 std::int64_t Aggregate::total() const { return std::accumulate(by_worker.begin(), by_worker.end(), std::int64_t{0}); }
+
+bool takes_own_aggregates(const Contributions& c) {
+  return std::ranges::any_of(c.own, [](const OwnAccumulator& a) { return a.required > 0; });
+}
 
 bool Aggregate::lacks_a_worker() const { return std::ranges::find(by_worker, 0) != by_worker.end(); }
 

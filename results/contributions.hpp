@@ -87,6 +87,9 @@ struct Contributions {
 // Their mean, without that of the first step, in which all begin at once. 0 of fewer than two.
 [[nodiscard]] double mean_after_first(const std::vector<std::int64_t>& numbers);
 
+// The program takes aggregates of its own: its workers may wait for each other though nothing synchronises them.
+[[nodiscard]] bool takes_own_aggregates(const Contributions& c);
+
 // Gradients that became part of the variables: those of the first accumulator's aggregates; where nothing aggregates,
 // one of each update.
 [[nodiscard]] std::int64_t gradients_used(const Contributions& c);

@@ -201,6 +201,25 @@ TEST(Contributions, of_own_accumulators_are_told_by_themselves) {
   EXPECT_EQ(c.own[0].left, (std::vector<std::int64_t>{0, 1}));
 }
 
+TEST(Contributions, of_own_accumulators_end_with_the_step_or_the_process_that_waits) {
+  const auto after = [](const auto& happens) {
+    Story s = two_workers();
+    s.log.set_names({"acc", "global_step", ""});
+    s.push(1, 1).step(1, kOther, 99).take(1, 3).push(2, 2);  // one take is from the beginning
+    happens(s);
+    const OwnAccumulator a = s.contributions().own[0];
+    return std::pair{a.open_takes, sum(a.left)};
+  };
+  using Left = std::pair<std::int64_t, std::int64_t>;
+  EXPECT_EQ(after([](Story&) {}), (Left{2, 2}));
+  EXPECT_EQ(after([](Story& s) { s.aggregate(3); }), (Left{1, 0})) << "one of two takes is answered";
+  EXPECT_EQ(after([](Story& s) { s.at(3, StepEnded{kChief, StepId{99}, 1}); }), (Left{0, 2}));
+  EXPECT_EQ(after([](Story& s) { s.at(3, StepEnded{kChief, StepId{98}, 1}); }), (Left{2, 2})) << "of another step";
+  EXPECT_EQ(after([](Story& s) { s.at(3, ProcessEnded{kPs}); }), (Left{0, 0}));
+  EXPECT_EQ(after([](Story& s) { s.at(3, ProcessEnded{kOther}); }), (Left{0, 2}));
+  EXPECT_EQ(after([](Story& s) { s.at(3, ProcessEnded{kChief}); }), (Left{2, 2}));
+}
+
 TEST(CreditLaw, holds_for_a_push_of_each_session_and_each_token) {
   EXPECT_EQ(check_credit_law(after_pushes(4, 0)), "");
   EXPECT_EQ(check_credit_law(after_pushes(2, 2)), "");

@@ -43,6 +43,13 @@ std::string told_of_loss(Training training, const Loss& l, std::size_t workers =
   return f.says("went_on");
 }
 
+TEST(WentOn, does_not_say_that_nobody_waits_where_the_program_takes_aggregates_of_its_own) {
+  Facts f(Training::asynchronous, 2, 2);
+  f.c.own = {{"acc", kPs, 2, 0, {1, 1}, {0, 0}}};
+  f.e.losses.processes = {lost(kOther, 5, -1)};
+  EXPECT_THAT(f.says("went_on"), testing::EndsWith("The program takes aggregates of its own: others may wait for it."));
+}
+
 TEST(WentOn, tells_a_worker_that_was_lost_while_the_others_trained_on) {
   const auto& of = told_of_loss;
   EXPECT_EQ(

@@ -106,9 +106,10 @@ std::int64_t missing_from_the_plan(const Evidence& e, std::int64_t came_in_vain)
 
 std::string of_those_away(const Evidence& e, const std::vector<TaskId>& away) {
   const bool is_one = away.size() == 1;
-  return fmt::format("{} never came. Nobody waits for {}: the others train on without {} data.{} To do: start {}.",
-                     names_of(e, away), is_one ? "it" : "them", is_one ? "its" : "their", gain_with_all(e),
-                     is_one ? "it" : "the workers that are missing");
+  const bool may_wait = takes_own_aggregates(e.contributions);
+  return fmt::format("{} never came{} the others train on without {} data.{} To do: start {}.", names_of(e, away),
+                     may_wait ? ":" : fmt::format(". Nobody waits for {}:", is_one ? "it" : "them"),
+                     is_one ? "its" : "their", gain_with_all(e), is_one ? "it" : "the workers that are missing");
 }
 
 // Those that never found one: the same number of looks is told once.

@@ -87,6 +87,7 @@ Nanos usual_interval(const Evidence& e, const Loss& l) {
 std::string what_the_others_did(const Evidence& e, const Loss& l) {
   if (e.training == Training::stale_synchronous)
     return "The others train on until they are as many steps ahead of it as they may be.";
+  if (takes_own_aggregates(e.contributions)) return "The program takes aggregates of its own: others may wait for it.";
   if (e.training != Training::synchronous) return "Asynchronous workers do not wait for each other.";
   if (!was_waited_for(e, l)) return "Training went on: whoever takes its tokens contributes in its place.";
   const Nanos interval =

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace tarry {
 namespace {
 
 constexpr std::int64_t kWhole = 10'000;
+constexpr Nanos kToTheEnd = std::numeric_limits<Nanos>::max();
 
 using Wide = __int128;  // for products of times
 
@@ -115,13 +117,13 @@ class MustReader {
 
   void share(Share least) {
     for (std::size_t w = 0; w < e_.contributions.workers.size(); ++w) {
-      const auto began = lives_since(e_.contributions.workers[w].task);
-      if (!began) continue;
-      const auto [own, all] = is_synchronous() ? gradients(w, *began) : steps(w, *began);
+      const auto life = life_of(e_.contributions.workers[w].task);
+      if (!life) continue;
+      const auto [own, all] = is_synchronous() ? gradients(w, *life) : steps(w, *life);
       if (all > 0 && is_less(own, all, least))
         broken("share", fmt::format("{} brought {} of {} {} since {:.3f} s ({}); at least {} is asked for.",
                                     e_.worker(w), own, all, is_synchronous() ? "aggregated gradients" : "steps",
-                                    in_seconds(*began), in_words(own, all, least), in_words(least)));
+                                    in_seconds(life->since), in_words(own, all, least), in_words(least)));
     }
   }
 
@@ -129,32 +131,38 @@ class MustReader {
     return t.kind == Trouble::Kind::left && t.fault.empty() && t.text.empty();
   }
 
-  // Since when the process lives that the task has at the end. nullopt: it has none, or its client has left before it
-  // had done what it was told to.
-  [[nodiscard]] std::optional<Nanos> lives_since(TaskId task) const {
-    Nanos since = 0;
+  // From when to when the process trained that the task has at the end. nullopt: it has none, or its client left before
+  // it had done what it was told to.
+  struct Life {
+    Nanos since = 0, until = kToTheEnd;
+    [[nodiscard]] bool holds(Nanos at) const { return at >= since && at <= until; }
+  };
+  [[nodiscard]] std::optional<Life> life_of(TaskId task) const {
+    Life life;
     for (const Trouble& t : e_.troubles) {
-      if (t.task != task || t.kind == Trouble::Kind::slowed || has_left_as_told(t)) continue;
-      if (t.kind == Trouble::Kind::gone && t.back >= 0)
-        since = t.back;
+      if (t.task != task || t.kind == Trouble::Kind::slowed) continue;
+      if (has_left_as_told(t))
+        life.until = t.to < 0 ? t.from : kToTheEnd;
+      else if (t.kind == Trouble::Kind::gone && t.back >= 0)
+        life = {t.back};
       else if (t.to < 0)
         return std::nullopt;
     }
-    return since;
+    return life;
   }
 
   struct Part {
     std::int64_t own = 0, all = 0;
   };
-  [[nodiscard]] Part gradients(std::size_t w, Nanos since) const {
+  [[nodiscard]] Part gradients(std::size_t w, const Life& life) const {
     Part p;
     for (const Aggregate& a : e_.first_accumulator().aggregates)
-      if (a.at >= since) p.own += w < a.by_worker.size() ? a.by_worker[w] : 0, p.all += sum(a.by_worker);
+      if (life.holds(a.at)) p.own += w < a.by_worker.size() ? a.by_worker[w] : 0, p.all += sum(a.by_worker);
     return p;
   }
-  [[nodiscard]] Part steps(std::size_t w, Nanos since) const {
+  [[nodiscard]] Part steps(std::size_t w, const Life& life) const {
     const auto later = [&](const WorkerStory& s) {
-      return std::ranges::count_if(s.step_ended, [&](Nanos at) { return at >= since; });
+      return std::ranges::count_if(s.step_ended, [&](Nanos at) { return life.holds(at); });
     };
     Part p{later(e_.contributions.workers[w]), 0};
     for (const WorkerStory& s : e_.contributions.workers) p.all += later(s);

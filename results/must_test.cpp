@@ -143,6 +143,17 @@ TEST(MustShare, is_asked_of_workers_that_left_as_they_were_told_to) {
   EXPECT_EQ(left("sync_token_q is closed"), "");
 }
 
+TEST(MustShare, is_of_the_time_until_a_worker_left_as_it_was_told_to) {
+  Story s = chief_brings_three_of_four();
+  s.at(3, SessionMoved{kOther, SessionStage::left_loop, kNoDetail});
+  s.take(3, 2).push(4, 1).push(4, 1).aggregate(4);
+  EXPECT_EQ(told(broken(s, {.share = Share{2'500}})), "");
+  EXPECT_THAT(told(broken(s, {.share = Share{2'600}})), HasSubstr("worker 1 brought 1 of 4"));
+  s.ready(5, kOther);
+  EXPECT_EQ(told(broken(s, {.share = Share{1'600}})), "") << "it is back";
+  EXPECT_THAT(told(broken(s, {.share = Share{1'700}})), HasSubstr("worker 1 brought 1 of 6"));
+}
+
 TEST(MustThroughput, is_compared_with_the_run_without_faults) {
   const Story s = aggregates_at({1, 2, 3, 4, 5});
   const WorkDone twice{10, 5 * kSecond, false}, same{5, 5 * kSecond, false};

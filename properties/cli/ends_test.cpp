@@ -1,5 +1,6 @@
 // A run always ends, and what it leaves behind is right whatever ends it.
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -228,13 +229,16 @@ TEST(AnEnd, of_a_sweep_by_ctrl_c_says_what_is_done_and_the_same_command_goes_on)
 // What it says when Ctrl-C comes after so many ticks of a processor.
 nlohmann::json comparison_ended_after(long ticks) {
   const Folder f;
-  const std::string out = f.path() + "/out.json";
-  const Started program({"compare", "000_hello", "000_hello", "--seeds", "100000", "-j", "1", "--json"}, out);
+  const std::string out = f.path() + "/out.json", page = f.path() + "/page.html";
+  const Started program(
+      {"compare", "000_hello", "000_hello", "--seeds", "100000", "-j", "1", "--json", "--report", page}, out);
   const pid_t child = program.wait_for_child();
   while (!has_used(child, ticks) && is_alive(child)) sched_yield();
   kill(program.process, SIGINT);
   EXPECT_EQ(program.end(), 130);
-  return nlohmann::json::parse(*read_file(out));
+  nlohmann::json told = nlohmann::json::parse(*read_file(out));
+  EXPECT_EQ(fs::exists(page), told.contains("arms"));
+  return told;
 }
 
 TEST(AnEnd, of_a_comparison_by_ctrl_c_tells_of_the_seeds_that_both_have) {
@@ -246,6 +250,8 @@ TEST(AnEnd, of_a_comparison_by_ctrl_c_tells_of_the_seeds_that_both_have) {
   }
   EXPECT_GT(told["arms"][0].at("runs"), 0);
   EXPECT_EQ(told["arms"][0].at("runs"), told["arms"][1].at("runs"));
+  EXPECT_THAT(told.at("interrupted"), HasSubstr(fmt::format("both scenarios have run with {} of 100000 seeds",
+                                                            told["arms"][0].at("runs").get<int>())));
 }
 
 // ---- outputs ----

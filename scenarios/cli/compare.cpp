@@ -118,6 +118,16 @@ std::string page_of(const CompareArguments& c, const SweepPlan& plan, const std:
   return to_sweep_page({fmt::format("A: {}, beside B: {}", c.a, c.b), command, first_line_of_version(), figures});
 }
 
+// Writes the page, and prints. interrupted: "" = it was not.
+Status give_out(const CompareArguments& c, const SweepPlan& plan, const std::vector<RunRow>& rows,
+                const std::vector<PathChange>& changes, const std::string& interrupted = "") {
+  if (!c.page.empty()) TARRY_RETURN_IF_ERROR(write_and_say(c.page, page_of(c, plan, rows, changes)));
+  Json j = c.json ? json_of_compare(plan, rows, changes) : Json{};
+  if (!interrupted.empty()) j["interrupted"] = interrupted;
+  fmt::print("{}", c.json ? json_text(j, 1) + "\n" : text_of_compare(plan, rows, changes));
+  return {};
+}
+
 // What the seeds say that both scenarios were run with by then.
 StatusOr<int> tell_interrupt(const CompareArguments& c, SweepPlan plan, const RowFile& file) {
   TARRY_ASSIGN(std::vector<RunRow> rows, file.rows());
@@ -128,10 +138,11 @@ StatusOr<int> tell_interrupt(const CompareArguments& c, SweepPlan plan, const Ro
   const std::string said =
       fmt::format("interrupted: both scenarios have run with {} of {} seeds", plan.seeds.size(), asked);
   complain(fmt::format("tarry: {}{}\n", said, plan.seeds.empty() ? "" : ", of which this is told"));
-  if (!plan.seeds.empty())
-    fmt::print("{}", c.json ? json_text(json_of_compare(plan, rows, {}), 1) + "\n" : text_of_compare(plan, rows, {}));
-  else if (c.json)
+  if (!plan.seeds.empty()) {
+    TARRY_RETURN_IF_ERROR(give_out(c, plan, rows, {}, said));
+  } else if (c.json) {
     fmt::print("{}\n", json_text({{"error", said}, {"exit_code", int{kInterrupted}}}));
+  }
   return kInterrupted;
 }
 
@@ -151,9 +162,7 @@ StatusOr<int> compare(const CompareArguments& c, const Home& home) {
   for (const RunRow& r : rows)
     if (!r.error.empty()) return invalid("{}, seed {}: {}", plan.arms[r.arm].scenario.file, r.seed, r.error);
   TARRY_ASSIGN(const std::vector<PathChange> changes, path_changes(plan, home));
-  if (!c.page.empty()) TARRY_RETURN_IF_ERROR(write_and_say(c.page, page_of(c, plan, rows, changes)));
-  fmt::print("{}",
-             c.json ? json_text(json_of_compare(plan, rows, changes), 1) + "\n" : text_of_compare(plan, rows, changes));
+  TARRY_RETURN_IF_ERROR(give_out(c, plan, rows, changes));
   return kOk;
 }
 

@@ -107,7 +107,7 @@ class Trials {
 
   Status say(const Cure& c, const Ran& ran, TriedCure& tried) {
     set_gain(tried.gain, beside_.base(), ran.work);
-    if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.lessen(tried.gain, c.cured->job, ran.outcome));
+    if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.settle(tried.gain, c.cured->job, ran.outcome));
     tried.without_waits = tried.gain.instead.ends_with(kWaitsLeftOut);
     tried.done = ran.work.done;
     tried.hangs = ran.work.stands_still;
@@ -179,6 +179,9 @@ bool loses_less_until_it_hangs(const TriedCures& all, const TriedCure& c) {
   return all.hangs && c.hangs && c.verdict == "progress_lost" && c.lost < all.lost && c.done >= all.done;
 }
 
+// A tenth more, before something ends the job all the same.
+bool does_more(const TriedCures& all, const TriedCure& c) { return all.hangs && 10 * c.done > 11 * all.done; }
+
 // What it is for is gone, and more was done, or takes less time or loses less, though something else ends the job as
 // before.
 bool helps_a_job_that_fails(const TriedCures& all, const TriedCure& c) {
@@ -209,6 +212,8 @@ std::string result_in_words(const TriedCures& all, const TriedCure& c) {
   if (c.hangs && all.helps(c))
     return fmt::format("{} is gone ({} in place of {}), and the job hangs or fails later", c.verdict,
                        done_in_words(all, c), all.done);
+  if (c.hangs && does_more(all, c))
+    return fmt::format("{} in place of {}, and the job hangs or fails all the same", done_in_words(all, c), all.done);
   if (c.hangs) return all.hangs ? "the job hangs or fails as without it" : "the job hangs or fails";
   std::vector<std::string> parts;
   const bool goes_on = c.gain.goes_on && all.hangs;  // else it has only done nothing yet: what is done tells more

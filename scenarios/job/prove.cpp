@@ -189,7 +189,9 @@ void set_gain(Proof& proof, const WorkDone& own, const WorkDone& other) {
   const auto [base, with] = comparable(proof.cause, own, other);
   using enum Proof::Cause;
   const bool may_hold_up_the_first = proof.cause == absent || proof.cause == input || proof.cause == faults;
-  const bool begins = may_hold_up_the_first && base.done == 0 && base.lost == 0;
+  constexpr std::int64_t kSeveral = 3;  // a run that ends just before its first aggregate lacks time, and no more
+  const bool is_so_slow = proof.cause == slow_worker && with.done >= kSeveral;
+  const bool begins = (may_hold_up_the_first || is_so_slow) && base.done == 0 && base.lost == 0;
   proof.goes_on = (base.stands_still || begins) && !with.stands_still && with.done > 0 &&
                   (with.done >= base.done || with.reached_its_end);
   const bool has_nothing_to_compare = base.done == 0 || with.done == 0 || base.time <= 0;
@@ -234,7 +236,7 @@ StatusOr<Tried> try_each(std::vector<WhatIf> all, std::size_t causes, const Even
   TARRY_RETURN_IF_ERROR(beside.run_each(trials, [&](std::size_t i, const Beside::Ran& with) -> Status {
     set_gain(all[i].proof, beside.base(), with.work);
     const bool is_luck = ceiling.lessen(all[i].proof);
-    TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job, with.outcome));
+    TARRY_RETURN_IF_ERROR(settled.settle(all[i].proof, all[i].job, with.outcome));
     if (is_noticed(all[i].proof)) out.proofs.push_back(all[i].proof);
     if (i < causes && is_worth_telling(all[i].proof)) out.keep(all[i]);
     if (i >= causes || is_worth_telling(all[i].proof) || is_luck) return {};

@@ -25,23 +25,25 @@ class Vigil {
   void note(const Event& e) {
     if (std::holds_alternative<AggregateTaken>(e) || std::holds_alternative<GradientPushed>(e) || is_training_step(e) ||
         changes_the_cluster(e))
-      looks_ = 0;
+      begin_anew();
     else if (const auto* s = std::get_if<SessionMoved>(&e))
       look(s->task);
     else if (const auto* l = std::get_if<LogLine>(&e))
       look(l->task);
   }
-  void begin_anew() { looks_ = 0; }
+  void begin_anew() { looks_ = before_last_began_ = 0; }
   [[nodiscard]] std::size_t looks() const { return looks_; }
+  // Since the last of them began: what they found before says nothing of what it will do.
+  [[nodiscard]] std::size_t looks_since_one_began() const { return looks_ - before_last_began_; }
   [[nodiscard]] bool has_begun(TaskId task) const { return begun_.contains(task); }
 
  private:
   void look(TaskId task) {
+    if (begun_.insert(task).second) before_last_began_ = looks_;
     ++looks_;
-    begun_.insert(task);
   }
 
-  std::size_t looks_ = 0;
+  std::size_t looks_ = 0, before_last_began_ = 0;
   std::set<TaskId> begun_;
 };
 

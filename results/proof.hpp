@@ -24,7 +24,7 @@ struct Proof {
     messages,         // sending and receiving take the tasks' CPUs time
     threads,          // kernels wait for a thread of their task's CPU
     checkpoints,      // are saved
-    polls,            // clients wait before they look again for a model
+    polls,            // clients wait before they look again for a model; `b` is kAfterFaults where all did so later
     workers,          // the kernels of several workers take longer than those of the median worker
     kernels,          // all kernels
     op,               // the kernels of the op `a`
@@ -65,6 +65,7 @@ struct Proof {
   bool does_more = false;
 };
 
+inline constexpr char kAfterFaults[] = "after faults";
 // `b` of a design that is tried only where workers left as they were told to and others stand still since.
 inline constexpr char kForStandstills[] = "for standstills";
 

@@ -133,6 +133,20 @@ TEST(Words, of_clients_that_looked_for_a_model_in_vain) {
             "or let them look again sooner (recovery_wait_secs).");
 }
 
+TEST(Words, of_clients_that_look_too_early_leave_it_to_a_fault_that_gains_nearly_as_much) {
+  Facts f(Training::synchronous, 1, 2);
+  const auto beside = [&](double gain) {
+    Proof polls = proof(Cause::polls, .5);
+    polls.b = kAfterFaults;
+    return f.with("late_start", {polls, proof(Cause::faults, gain, kPs)});
+  };
+  EXPECT_THAT(f.with("late_start", {proof(Cause::polls, .5), proof(Cause::faults, .6, kPs)}),
+              testing::HasSubstr("start the workers after the chief has made the model"))
+      << "they looked before";
+  EXPECT_THAT(beside(.44), testing::HasSubstr("start the workers after the chief has made the model"));
+  EXPECT_EQ(beside(.46), "");
+}
+
 TEST(Words, of_asynchronous_workers_that_never_came) {
   Facts f(Training::asynchronous, 0, 1);
   f.stage(0, kChief, SessionStage::ready);
@@ -143,6 +157,10 @@ TEST(Words, of_asynchronous_workers_that_never_came) {
   EXPECT_EQ(f.says("absent"),
             "worker 1 never came. Nobody waits for it: the others train on without its data. To do: start it.")
       << "the other one runs parts of steps";
+  f.c.own = {{"acc", kPs, 2, 0, {1}, {0}}};
+  EXPECT_EQ(f.says("absent"), "worker 1 never came: the others train on without its data. To do: start it.")
+      << "the program may wait for it";
+  f.c.own.clear();
   EXPECT_EQ(f.with("absent", {proof(Cause::late_start, .2, kOther)}), "") << "its proof tells of it";
 }
 

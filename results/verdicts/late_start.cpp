@@ -23,6 +23,15 @@ std::string who_waited(const Evidence& e, const Proof& late) {
                      join(names, ", "));
 }
 
+// Clients waited for a model after a fault alone, and without one the job goes on, or the same work takes nearly as
+// much less time.
+bool is_told_by_fault(const Evidence& e, const Proof& polls) {
+  constexpr double kNearly = 0.9;
+  return polls.b == kAfterFaults && std::ranges::any_of(proved(e, Proof::Cause::faults), [&](const Proof& p) {
+           return p.goes_on || p.gain >= kNearly * polls.gain;
+         });
+}
+
 // The lateness without which the job goes on.
 bool is_told_of_stuck(const Evidence& e, std::span<const Verdict> said) {
   const auto tells = [&](const Proof& p) {
@@ -50,7 +59,7 @@ Told judge_late_start(const Evidence& e, std::span<const Verdict> said) {
     out.push_back(fmt::format("{}.{}{} To do: {}.", p.what, who_waited(e, p), in_words(p), cure_of_lateness(p)));
   }
   for (const Proof& p : proved(e, Proof::Cause::polls))  // a chief that was late may be why no model was ready
-    if (p.gain > told)
+    if (p.gain > told && !is_told_by_fault(e, p))
       out.push_back(
           fmt::format("{}.{} To do: start the workers after the chief has made the model, or let them look again "
                       "sooner (recovery_wait_secs).",

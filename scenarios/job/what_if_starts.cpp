@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "scenarios/job/what_if_parts.hpp"
 
@@ -23,11 +24,13 @@ std::string how_late(const std::string& who, Nanos late, bool is_there) {
       in_seconds(late));
 }
 
-bool has_begun(const Outcome& outcome, TaskId task) {
-  return std::ranges::any_of(outcome.log.events(), [task](const LoggedEvent& e) {
-    const auto* began = std::get_if<StepBegan>(&e.event);
-    return began != nullptr && began->purpose == Purpose::train && began->task == task;
-  });
+// Tasks that begin a training step.
+std::set<TaskId> who_trains(const Outcome& outcome) {
+  std::set<TaskId> tasks;
+  for (const LoggedEvent& e : outcome.log.events())
+    if (const auto* began = std::get_if<StepBegan>(&e.event); began && began->purpose == Purpose::train)
+      tasks.insert(began->task);
+  return tasks;
 }
 
 // When the first client had a model, which it had made; `first` of that client itself. Who looks earlier finds none,
@@ -44,7 +47,7 @@ WhatIf as_early_as_the_first(const Job& job, const Outcome& outcome, std::size_t
   const Nanos there = model_was_there(outcome, task, first);
   const Nanos late = lateness(job.clients[client]) - first;
   const std::string who = outcome.tasks.show(task);
-  const bool is_there = has_begun(outcome, task);
+  const bool is_there = who_trains(outcome).contains(task);
   WhatIf w{{.cause = Cause::late_start,
             .task = task,
             .what = how_late(who, late, is_there),
@@ -76,24 +79,41 @@ Nanos first_fault(const Job& job, const Outcome& outcome) {
   return first;
 }
 
-// Workers that found no model before their first step: they look again 30 s later. Where somebody waits for a model
-// after a fault, that is the fault's doing; so may it be where somebody never began.
-void add_late_looks(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
-  if (job.start_together) return;
+struct EarlyLooks {
+  std::vector<std::string> names;  // of who found no model
+  bool all_after_faults = true;
+};
+
+// Of workers before their first step. Where somebody waits for a model later than that, after a fault, that is the
+// fault's doing; so may it be where somebody never began.
+EarlyLooks early_looks(const Job& job, const Outcome& outcome) {
   const Nanos fault = first_fault(job, outcome);
-  std::vector<std::string> names;
+  const std::set<TaskId> will_train = who_trains(outcome);
+  EarlyLooks looks;
+  std::set<TaskId> trained;
   for (const LoggedEvent& e : outcome.log.events()) {
+    if (const auto* began = std::get_if<StepBegan>(&e.event); began && began->purpose == Purpose::train)
+      trained.insert(began->task);
     const auto* s = std::get_if<SessionMoved>(&e.event);
     if (s == nullptr || s->stage != SessionStage::waiting) continue;
-    if (e.at >= fault) return;
-    if (!job.faults.empty() && !has_begun(outcome, s->task)) continue;
-    if (const std::string name = outcome.tasks.show(s->task); std::ranges::find(names, name) == names.end())
-      names.push_back(name);
+    if (e.at >= fault && trained.contains(s->task)) continue;
+    if (!job.faults.empty() && !will_train.contains(s->task)) continue;
+    looks.all_after_faults &= e.at >= fault;
+    const std::string name = outcome.tasks.show(s->task);
+    if (std::ranges::find(looks.names, name) == looks.names.end()) looks.names.push_back(name);
   }
-  if (names.empty()) return;
-  const std::string who = names.size() == 1 ? names[0] : listed(names);
+  return looks;
+}
+
+// They look again 30 s later.
+void add_late_looks(std::vector<WhatIf>& out, const Job& job, const Outcome& outcome) {
+  if (job.start_together) return;
+  const EarlyLooks looks = early_looks(job, outcome);
+  if (looks.names.empty()) return;
+  const std::string who = looks.names.size() == 1 ? looks.names[0] : listed(looks.names);
   WhatIf& w =
       out.emplace_back(WhatIf{{.cause = Cause::polls,
+                               .b = looks.all_after_faults ? kAfterFaults : "",
                                .what = fmt::format("{} found no model ready, and waited before another look", who),
                                .instead = "with clients that look again after a second"},
                               job});

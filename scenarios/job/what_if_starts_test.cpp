@@ -72,8 +72,31 @@ bool are_late_looks_tried(std::vector<Nanos> looks, Nanos fault, const Fault& wh
 TEST(LateStart, of_who_found_no_model_is_no_faults_doing_where_nobody_looks_for_one_after_it) {
   EXPECT_TRUE(are_late_looks_tried({3000}, -1)) << "it never happened";
   EXPECT_TRUE(are_late_looks_tried({3000}, 5000));
-  EXPECT_FALSE(are_late_looks_tried({3000, 6000}, 5000));
-  EXPECT_FALSE(are_late_looks_tried({6000}, 5000));
+  EXPECT_TRUE(are_late_looks_tried({3000, 6000}, 5000)) << "another run shows which of them costs time";
+  EXPECT_FALSE(are_late_looks_tried({6000}, 5000)) << "it had trained before";
+}
+
+// A fault happens, and a worker that looked at 3000 trains later.
+std::string when_looks_were(Nanos fault) {
+  ToldRun t(1, 2);
+  t.job.start_together = false;
+  t.outcome.log = EventLog();
+  t.outcome.log.set_names({""});
+  t.outcome.log.add(3000, SessionMoved{TaskId{2u}, SessionStage::waiting, NameId{0u}});
+  t.step(TaskId{2u}, 7, 4000, 5000);
+  t.job.faults = {{{}, Kill{TaskId{2u}}}};
+  t.outcome.faults_at = {fault};
+  for (const WhatIf& w : what_ifs(t.job, t.outcome))
+    if (w.proof.cause == Proof::Cause::polls) return w.proof.b;
+  return "none";
+}
+
+TEST(LateStart, of_who_found_no_model_before_its_first_step_says_whether_all_looked_after_a_fault) {
+  EXPECT_EQ(when_looks_were(2000), kAfterFaults);
+  EXPECT_EQ(when_looks_were(3001), "");
+}
+
+TEST(LateStart, of_who_found_no_model_is_tried_where_a_fault_only_slowed_down) {
   EXPECT_TRUE(are_late_looks_tried({6000}, 5000, {{}, Slow{.task = TaskId{1u}}})) << "it only slows down";
 }
 

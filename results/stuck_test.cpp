@@ -90,6 +90,12 @@ TEST(Stuck, tells_which_of_the_program_s_own_accumulators_lacks_gradients) {
   EXPECT_THAT(s.told("stuck"), HasSubstr("in a step that waits for what nobody will give"));
 }
 
+TEST(Stuck, names_nobody_whose_step_is_gone_with_its_process) {
+  Story s = of_own_accumulator();
+  s.step(1, kOther, 4).at(2, ProcessEnded{kOther}).at(2, ProcessBegan{kOther, 1}).ready(3, kOther);
+  EXPECT_THAT(s.told("stuck"), HasSubstr(" worker 0 is in a step that waits for an aggregate of"));
+}
+
 TEST(Stuck, tells_who_never_came_and_that_gradients_do_not_suffice) {
   Story one, two = two_workers();
   one.ready(0, kChief).step(0, kChief, 1).take(0, 2).push(1, 1);

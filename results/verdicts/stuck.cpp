@@ -32,6 +32,8 @@ std::string in_unfinished_steps(const Evidence& e) {
     if (const auto* began = std::get_if<StepBegan>(&event.event); began != nullptr && began->purpose == Purpose::train)
       open[began->step] = began->task;
     if (const auto* ended = std::get_if<StepEnded>(&event.event)) open.erase(ended->step);
+    if (const auto* ended = std::get_if<ProcessEnded>(&event.event))
+      std::erase_if(open, [&](const auto& step) { return step.second == ended->task; });
   }
   std::set<TaskId> who;
   for (const auto& [step, task] : open) who.insert(task);
@@ -242,7 +244,9 @@ Parting parting_of(const Evidence& e, const WaitsFor& waits) {
     return p.cause == Proof::Cause::replicas && p.goes_on && p.b == kForStandstills;
   });
   const bool is_by_lag = stop == nullptr && in_step != e.proofs.end();
-  return {decisive(e, Proof::Cause::late_start), stop, is_by_lag ? &*in_step : nullptr, what_held_back(e)};
+  const Proof* behind = what_held_back(e);
+  if (behind != nullptr && behind->cause == Proof::Cause::late_start) behind = nullptr;  // it is told as such
+  return {decisive(e, Proof::Cause::late_start), stop, is_by_lag ? &*in_step : nullptr, behind};
 }
 
 // Who was late or slow, what else was wrong, that each leaves after so many steps, and who left.
@@ -283,10 +287,23 @@ std::string why_parted(const Evidence& e, const WaitsFor& waits, const Parting& 
                      cure_of_parting(e, waits, p));
 }
 
-// Nobody goes on without the workers that never came; what was wrong is over, and no run without it goes on.
-bool is_for_the_missing(const Evidence& e, const WaitsFor& waits) {
-  return has_barrier(e) && !workers_that_never_came(e).empty() &&
-         std::ranges::none_of(waits.troubles, [](const Trouble& t) { return t.to < 0; }) &&
+// With a gradient of each worker, and one for each initial token, the first aggregate lacks some.
+bool lacks_credits(const Evidence& e) {
+  const AccumulatorStory& a = e.first_accumulator();
+  return a.aggregates.empty() &&
+         std::cmp_less(e.contributions.workers.size() + e.contributions.initial_tokens.size(), a.required);
+}
+
+// The job waits for itself, whatever else was wrong.
+bool is_by_itself(const Evidence& e, const WaitsFor& waits) {
+  if (has_barrier(e)) return !workers_that_never_came(e).empty();
+  if (e.training != Training::synchronous) return false;
+  return waits.never_taken || lacks_credits(e) || !who_takes_in_training(e).empty();
+}
+
+// What was wrong is over, and no run without it goes on.
+bool is_over_for_nothing(const Evidence& e, const WaitsFor& waits) {
+  return std::ranges::none_of(waits.troubles, [](const Trouble& t) { return t.to < 0; }) &&
          proof_that_it_goes_on(e, waits.troubles).empty();
 }
 
@@ -296,7 +313,8 @@ std::string why(const Evidence& e, const WaitsFor& known) {
   const Parting parting = parting_of(e, waits);
   if (parting.is_known()) return why_parted(e, waits, parting);
   if (decisive_faults(e).empty() && !decisive(e, Proof::Cause::planned).empty()) return unexplained(e);
-  if (!waits.troubles.empty() && !is_for_the_missing(e, waits)) {
+  const bool is_own = is_by_itself(e, waits) && is_over_for_nothing(e, waits);
+  if (!waits.troubles.empty() && !is_own) {
     const std::optional<LostRound> lost = lost_round(e, waits.troubles);
     return fmt::format(" The cause: {}.{}{}{}{}{} To do: {}.", causes_in_words(e, waits),
                        lost ? in_words(*lost, e) : "", still_under_way(e, waits), who_waits(e, waits),

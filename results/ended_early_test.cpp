@@ -236,6 +236,10 @@ TEST(EndedEarly, by_a_chief_that_left_in_its_first_session_or_as_it_was_told_to_
   as_told.e.troubles[2].text = "";
   EXPECT_THAT(as_told.says("ended_early"), HasSubstr("With it their queue was closed"));
   EXPECT_THAT(as_told.says("ended_early"), HasSubstr(kStay));
+  as_told.e.troubles[1] = {.kind = Trouble::Kind::slowed, .task = kOther, .from = 2 * kSecond, .to = 4 * kSecond};
+  as_told.proofs[0].task = kOther;
+  EXPECT_THAT(as_told.says("ended_early"), HasSubstr("To do: let training stop at a global step, which all workers"))
+      << "the others had fewer steps";
   FoundClosed another;
   another.at(1, SyncPlanned{kOther, 2, 2, 0});
   EXPECT_THAT(another.says("ended_early"), HasSubstr(kStay)) << "that one may have closed it";

@@ -117,12 +117,25 @@ const Proof* behind_the_chief(const Evidence& e, const Trouble& left) {
   return is_as_told && decisive_faults(e).empty() ? what_held_back(e) : nullptr;
 }
 
+// By a fault without which the job goes on.
+bool were_slowed(const Evidence& e) {
+  const std::vector<Proof> decisive = decisive_faults(e);
+  return std::ranges::any_of(e.troubles, [&](const Trouble& t) {
+    return only_slows_down(t) && std::ranges::any_of(decisive, [&](const Proof& p) { return is_about(p, t); });
+  });
+}
+
 std::string cure_of_its_leaving(const Evidence& e, const Trouble& left) {
   if (epochs_for_each(e, left) != nullptr) return kEpochsForEach;
   if (found_its_queue_closed(e, left))
     if (const std::vector<Trouble> broke = what_broke_its_session(e, left); !broke.empty()) return cure_of(e, broke);
-  if (behind_the_chief(e, left) != nullptr) return std::string(kStopForAll) + no_initial_tokens(e, left);
+  if (const Proof* p = behind_the_chief(e, left))
+    return fmt::format("{}{}{}",
+                       p->cause == Proof::Cause::late_start ? cure_of_lateness(*p) + std::string(", or ") : "",
+                       kStopForAll, no_initial_tokens(e, left));
   const bool is_as_told = left.kind == Trouble::Kind::left && !is_end_of_data(left.text);
+  if (is_as_told && left.fault.empty() && e.cut_short.front().last_step > 0 && were_slowed(e))
+    return std::string(kStopForAll) + no_initial_tokens(e, left);
   return is_as_told && are_counted_anew(e, left) ? kStopAtGlobalStep : cure_of(e, left);
 }
 

@@ -114,11 +114,11 @@ std::vector<Trouble> yet_to_leave(const Evidence& e) {
 
 namespace {
 
-// It makes somebody slow, and not all.
+// It makes somebody slow or late, and not all.
 bool is_of_some_workers(const Proof& p) {
   using enum Proof::Cause;
-  return p.cause == slow_worker || p.cause == workers || p.cause == far_host || p.cause == slow_card ||
-         p.cause == interference || p.cause == variations || p.cause == card_variations;
+  return p.cause == slow_worker || p.cause == workers || p.cause == late_start || p.cause == far_host ||
+         p.cause == slow_card || p.cause == interference || p.cause == variations || p.cause == card_variations;
 }
 
 // Of the kernels of all workers.

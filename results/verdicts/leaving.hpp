@@ -27,8 +27,9 @@ inline constexpr char kEpochsForEach[] =
 // Whom a fault told to leave, and who is in a step to the end: as if they had left then.
 [[nodiscard]] std::vector<Trouble> yet_to_leave(const Evidence& e);
 
-// What made workers slow, so that they were behind when others left as they were told to: without it the job goes on,
-// and it is about those with the fewest steps, or about the steps of all, which vary. Null: nothing is known of that.
+// What made workers slow or late, so that they were behind when others left as they were told to: without it the job
+// goes on, and it is about those with the fewest steps, or about the steps of all, which vary. Null: nothing is known
+// of that.
 [[nodiscard]] const Proof* what_held_back(const Evidence& e);
 
 inline constexpr char kStopAtGlobalStep[] =

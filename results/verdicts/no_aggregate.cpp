@@ -62,6 +62,13 @@ std::string before_anybody_asked(const Evidence& e) {
       first_to_come(e));
 }
 
+// Of a worker that is so slow that the job goes on with another pace of its own. Null: there is none.
+const Proof* so_slow(const Evidence& e) {
+  const auto p = std::ranges::find_if(
+      e.proofs, [](const Proof& o) { return o.cause == Proof::Cause::slow_worker && o.goes_on && !o.together; });
+  return p == e.proofs.end() ? nullptr : &*p;
+}
+
 std::string without_data(const AccumulatorStory& a) {
   return fmt::format(
       "The data of all workers was at its end before the first aggregate was complete: {} of {} gradients were there. "
@@ -87,6 +94,11 @@ Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
       missing == 0 ? "" : fmt::format(", and {} had begun no step", who_had_not_begun(e, missing)));
   if (const std::string first = first_examples(e); !first.empty())
     return {fmt::format("{} {} To do: {}.", ended, first, cure_of_first_examples(e))};
+  if (const Proof* slow = so_slow(e))
+    return {
+        fmt::format("{}{} The cause: {}.{} To do: look at what else its host does, or give it a smaller batch; or "
+                    "let it run longer.",
+                    ended, pace, slow->what, in_words(*slow))};
   return {fmt::format("{}{}{} To do: let it run longer, or aggregate fewer gradients ({}).", ended, pace,
                       lost_servers_in_words(e), how_many_workers(workers, missing))};
 }

@@ -71,16 +71,25 @@ std::vector<TaskId> StepCosts::who_computes() const {
   return {busy.begin(), busy.end()};
 }
 
-// Those that are lost, or do not end, have computed as well.
+// Those that are lost, or do not end, have computed as well: all of it where they have given their gradients, and wait
+// for a token.
 StepsDone StepCosts::steps_of(TaskId task) const {
   const auto it = steps_.find(job_.clients.size() == 1 ? job_.clients[0].task : task);
   if (it == steps_.end()) return {};
-  return {it->second.count(outcome_.log.ended_at), it->second.whole(), it->second.begun()};
+  const auto computed = static_cast<double>(std::min(gave(task), it->second.begun()));
+  return {std::max(computed, it->second.count(outcome_.log.ended_at)), it->second.whole(), it->second.begun()};
+}
+
+std::int64_t StepCosts::gave(TaskId task) const {
+  const auto it = std::ranges::find(contributions_.workers, task, &WorkerStory::task);
+  if (it == contributions_.workers.end() || contributions_.accumulators.empty()) return 0;
+  const auto w = static_cast<std::size_t>(it - contributions_.workers.begin());
+  return std::ranges::min(contributions_.accumulators, {}, [w](const auto& a) { return a.pushed[w]; }).pushed[w];
 }
 
 bool StepCosts::has_finished_a_step(TaskId task) const {
   const auto it = std::ranges::find(contributions_.workers, task, &WorkerStory::task);
-  return it == contributions_.workers.end() || it->steps > 0;
+  return it == contributions_.workers.end() || it->steps > 0 || gave(task) > 0;
 }
 
 std::map<TaskId, StepsDone> StepCosts::finished_steps() const {
@@ -100,6 +109,25 @@ Nanos StepCosts::busy(TaskId task) const {
   for (const DeviceUse& d : outcome_.stats.devices)
     if (d.task == task && d.name.find("memcpy") == d.name.npos) all += d.busy - d.busy_before;
   return all;
+}
+
+double StepCosts::pace_beside(TaskId task, TaskId other) const {
+  struct Use {
+    double time = 0, executions = 0;
+  };
+  const OpNames ops = ops_of(job_);
+  std::map<std::string_view, Use> own, its;  // by op
+  for (const NodeUse& n : outcome_.stats.nodes) {
+    const auto op = ops.find(outcome_.log.name(n.node));
+    if (op == ops.end() || (n.task != task && n.task != other)) continue;
+    Use& use = (n.task == task ? own : its)[op->second];
+    use.time += static_cast<double>(n.time), use.executions += static_cast<double>(n.executions);
+  }
+  double took = 0, would_take = 0;
+  for (const auto& [op, use] : own)
+    if (const auto it = its.find(op); it != its.end() && it->second.executions > 0)
+      took += use.time, would_take += use.executions * it->second.time / it->second.executions;
+  return would_take > 0 ? took / would_take : 1;
 }
 
 // Of equal ones the first.

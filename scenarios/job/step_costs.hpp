@@ -29,10 +29,12 @@ class StepCosts {
   // Nanoseconds of a step; of a task in a long first step, what that took so far.
   [[nodiscard]] const std::map<TaskId, double>& of_all() const { return of_all_; }
   // It began one step, whose kernels that ended were no longer than those of others, and at least half of those that
-  // compute finished some.
+  // compute have shown a whole one: it ended, or has given its gradients.
   [[nodiscard]] bool is_in_a_long_first_step(TaskId task) const;
 
   [[nodiscard]] std::int64_t begun_by(TaskId task) const { return steps_of(task).begun; }
+  // So many times as long `task` takes for the ops that both run, as often as it runs them. 1: they share none.
+  [[nodiscard]] double pace_beside(TaskId task, TaskId other) const;
 
   struct Usual {
     double cost = 0;
@@ -48,6 +50,7 @@ class StepCosts {
   [[nodiscard]] std::vector<TaskId> who_computes() const;
   [[nodiscard]] StepsDone steps_of(TaskId task) const;
   [[nodiscard]] std::map<TaskId, StepsDone> finished_steps() const;
+  [[nodiscard]] std::int64_t gave(TaskId task) const;  // gradients to each accumulator
   [[nodiscard]] bool has_finished_a_step(TaskId task) const;
   [[nodiscard]] double shown_by(TaskId task) const;  // by kernels that ended
   [[nodiscard]] Nanos busy(TaskId task) const;       // without copies

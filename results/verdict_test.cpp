@@ -175,6 +175,27 @@ TEST(Fair, is_said_of_no_run_that_lost_a_process) {
   EXPECT_EQ(s.at(1.1, ProcessEnded{kPs}).told("fair"), "");
 }
 
+TEST(Fair, is_said_of_a_run_that_lost_a_server_without_a_part_in_it) {
+  Story s = two_workers();
+  TaskNames tasks = kTasks;
+  tasks.names.push_back("/job:ps/replica:0/task:1");
+  s.push(1, 1).push(1, 2).aggregate(1).at(1.1, ProcessEnded{TaskId{3u}}).at(1.2, ProcessBegan{TaskId{3u}, 1});
+  const auto told = [&] { return judge(s.log, s.contributions(), tasks); };
+  EXPECT_TRUE(std::ranges::any_of(told(), [](const Verdict& v) { return v.kind == "fair"; }));
+  s.at(1.3, Enqueued{TaskId{3u}, kGlobalStep, StepId{1}, 0});
+  EXPECT_TRUE(std::ranges::none_of(told(), [](const Verdict& v) { return v.kind == "fair"; })) << "it holds a queue";
+}
+
+TEST(Fair, tells_drops_for_the_initial_tokens_from_later_ones) {
+  Story s = two_workers();
+  s.at(0, StepBegan{kChief, StepId{50}, Purpose::init_tokens}).at(0, Enqueued{kPs, kGlobalStep, StepId{50}, 0});
+  s.push(1, 1).push(1, 2).aggregate(1).push(1.5, 1, false).push(2, 1).push(2, 2).aggregate(2);
+  EXPECT_THAT(s.told("fair"), HasSubstr("1 gradient was dropped at the start, for the initial tokens."));
+  s.push(3, 1).push(3, 2).aggregate(3).push(3.5, 2, false);
+  EXPECT_THAT(s.told("fair"),
+              HasSubstr("2 gradients were dropped: 1 at the start, for the initial tokens, and 1 later."));
+}
+
 TEST(Fair, says_so_where_a_worker_has_several_gradients_in_an_aggregate) {
   Story s = two_workers();
   s.take(0, 4).push(1, 1).push(1, 2).push(1, 1).push(1, 2).aggregate(1, 4);

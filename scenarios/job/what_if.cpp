@@ -190,9 +190,15 @@ class Candidates {
     return costs_.is_in_a_long_first_step(task) && !has_own_costs(job_, task) &&
            std::ranges::any_of(job_.faults, [&](const Fault& f) { return lengthens_kernels(f, task, host_of(task)); });
   }
+  // One client runs the parts of all: this one has more to do than others, and is not slower, nor said to be.
+  [[nodiscard]] bool only_does_more(TaskId task) const {
+    return job_.clients.size() == 1 && !has_own_costs(job_, task) &&
+           worse_ * costs_.pace_beside(task, usual_.task) <= 1;
+  }
   // nullptr where it is not slow.
   WhatIf* add_slow_worker(TaskId task, double cost, double usual) {
     if (usual <= 0 || worse_ * cost <= usual || by_chance_.contains(task) || is_long_by_a_fault(task)) return nullptr;
+    if (only_does_more(task)) return nullptr;
     const bool is_without = lacks_gpus(task);
     WhatIf& w = add({.cause = Cause::slow_worker,
                      .task = task,

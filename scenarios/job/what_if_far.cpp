@@ -150,8 +150,10 @@ class FarHosts {
   // A host of workers, whose worst path to a partner is much longer or narrower than the median host's.
   void add_hosts() {
     Paths worst;
-    for (const TaskId w : costs_.computing())
+    for (const TaskId w : costs_.computing()) {
+      if (holds_all_partners(host_of(w))) continue;  // no network is between them
       if (const auto paths = paths_to_partners(host_of(w)); !paths.empty()) worst[host_of(w)] = worst_of(paths);
+    }
     if (worst.size() < 2) return;
     Ends ends{{}, usual_of(worst)};
     for (const TaskId task : partners()) ends.hosts.insert(host_of(task));
@@ -264,6 +266,9 @@ class FarHosts {
   }
   [[nodiscard]] bool holds_partner(HostId host) const {
     return std::ranges::any_of(partners(), [&](TaskId t) { return host_of(t) == host; });
+  }
+  [[nodiscard]] bool holds_all_partners(HostId host) const {
+    return std::ranges::all_of(partners(), [&](TaskId t) { return host_of(t) == host; });
   }
   [[nodiscard]] bool has_own_link(HostId host) const {
     const auto is_of_it = [&](const LinkSpec& l) {

@@ -54,15 +54,17 @@ const std::string kNear =
     "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 100ms}]\n";
 
 TEST(ToldBeside, of_clients_that_look_too_early_is_what_that_costs_whatever_else_was_wrong) {
-  const auto told = [](const char* fault) {
+  const auto told = [](const char* fault, const std::string& cluster) {
     return said(
-        ran_case(kNoTokens + "training: {start: natural}\nstop: {aggregates: 50}\nfaults: [" + fault + "]", kNear),
+        ran_case(kNoTokens + "training: {start: natural}\nstop: {aggregates: 50}\nfaults: [" + fault + "]", cluster),
         "late_start");
   };
-  constexpr char kFound[] = "worker 1 and worker 2 found no model ready, and waited before another look";
-  EXPECT_THAT(told("{at: 0s, part: {between: [host1, host2], lasts: 1s}}"), HasSubstr(kFound));
-  EXPECT_THAT(told("{at: 1ms, pause: {task: worker/0, lasts: 20s}}"), HasSubstr(kFound)) << "they would look as late";
-  EXPECT_EQ(told("{at: 500ms, restart: ps/0}"), "") << "without it nobody would";
+  constexpr char kFound[] = "worker 1 and worker 2 found no model ready, and waited before another look",
+                 kRestart[] = "{at: 500ms, restart: ps/0}";
+  EXPECT_THAT(told("{at: 0s, part: {between: [host1, host2], lasts: 1s}}", kNear), HasSubstr(kFound));
+  EXPECT_THAT(told("{at: 1ms, pause: {task: worker/0, lasts: 20s}}", kNear), HasSubstr(kFound)) << "without it, too";
+  EXPECT_THAT(told(kRestart, kNear), HasSubstr(kFound));
+  EXPECT_EQ(told(kRestart, kOneServer), "") << "they had trained before";
 }
 
 TEST(ToldBeside, of_a_server_that_holds_nothing_is_that_every_worker_has_its_share) {

@@ -151,7 +151,7 @@ class FarHosts {
   void add_hosts() {
     Paths worst;
     for (const TaskId w : costs_.computing()) {
-      if (holds_all_partners(host_of(w))) continue;  // no network is between them
+      if (job_.clients.size() == 1 && holds_all_partners(host_of(w))) continue;  // the client's own: it has no path
       if (const auto paths = paths_to_partners(host_of(w)); !paths.empty()) worst[host_of(w)] = worst_of(paths);
     }
     if (worst.size() < 2) return;

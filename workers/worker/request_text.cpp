@@ -2,6 +2,10 @@
 
 #include <absl/strings/escaping.h>
 
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+
 #include "placer/graph/types.hpp"
 #include "workers/env.hpp"
 
@@ -10,41 +14,42 @@ namespace {
 
 std::string in_quotes(std::string_view value) { return "\"" + absl::CEscape({value.data(), value.size()}) + "\""; }
 
-// The field that holds elements of this type.
-const char* value_field(DataType t) {
-  switch (t) {
-    case DataType::kFloat:
-      return "float_val";
-    case DataType::kDouble:
-      return "double_val";
-    case DataType::kInt64:
-      return "int64_val";
-    case DataType::kBool:
-      return "bool_val";
-    case DataType::kString:
-      return "string_val";
-    default:
-      return "int_val";
-  }
+template <class T>
+std::string first_of(const TensorBody& t) {
+  T value{};
+  std::memcpy(&value, t.raw().data(), sizeof value);
+  return fmt::format("{}", value);
 }
+std::string first_bool(const TensorBody& t) { return t.as<bool>()[0] ? "true" : "false"; }
+std::string first_text(const TensorBody& t) { return in_quotes(t.strings()[0]); }
 
+// The field that holds elements of this type, and what it says of the first.
+struct ValueField {
+  DataType type;
+  const char* name;
+  std::string (*first)(const TensorBody&);
+};
+constexpr ValueField kValueFields[] = {
+    {DataType::kFloat, "float_val", first_of<float>},
+    {DataType::kDouble, "double_val", first_of<double>},
+    {DataType::kInt32, "int_val", first_of<std::int32_t>},
+    {DataType::kInt16, "int_val", first_of<std::int16_t>},
+    {DataType::kInt8, "int_val", first_of<std::int8_t>},
+    {DataType::kUint16, "int_val", first_of<std::uint16_t>},
+    {DataType::kUint8, "int_val", first_of<std::uint8_t>},
+    {DataType::kInt64, "int64_val", first_of<std::int64_t>},
+    {DataType::kUint32, "uint32_val", first_of<std::uint32_t>},
+    {DataType::kUint64, "uint64_val", first_of<std::uint64_t>},
+    {DataType::kBool, "bool_val", first_bool},
+    {DataType::kString, "string_val", first_text},
+    {DataType::kHalf, "half_val", first_of<std::uint16_t>},
+    {DataType::kBfloat16, "half_val", first_of<std::uint16_t>},
+};
+
+// " int_val: 7"; "" of a type that tarry keeps in another way.
 std::string one_value(const TensorBody& t) {
-  switch (t.dtype()) {
-    case DataType::kFloat:
-      return fmt::format("{}", t.as<float>()[0]);
-    case DataType::kDouble:
-      return fmt::format("{}", t.as<double>()[0]);
-    case DataType::kInt32:
-      return fmt::format("{}", t.as<std::int32_t>()[0]);
-    case DataType::kInt64:
-      return fmt::format("{}", t.as<std::int64_t>()[0]);
-    case DataType::kBool:
-      return t.as<bool>()[0] ? "true" : "false";
-    case DataType::kString:
-      return in_quotes(t.strings()[0]);
-    default:
-      return "0";
-  }
+  const auto* const field = std::ranges::find(kValueFields, t.dtype(), &ValueField::type);
+  return field == std::end(kValueFields) ? "" : fmt::format(" {}: {}", field->name, field->first(t));
 }
 
 }  // namespace
@@ -81,11 +86,12 @@ ProtoText& ProtoText::message(std::string_view field, std::string_view body) {
 
 std::string text_of(const TensorBody& t) {
   std::string dims;
-  for (const std::int64_t d : t.shape().dims) dims += fmt::format("{}dim {{ size: {} }}", dims.empty() ? "" : " ", d);
+  for (const std::int64_t d : t.shape().dims)
+    dims += (dims.empty() ? "dim {" : " dim {") + (d == 0 ? std::string(" }") : fmt::format(" size: {} }}", d));
   std::string out = fmt::format("dtype: {} tensor_shape {}", summarize(AttrValue(t.dtype())),
                                 dims.empty() ? "{ }" : fmt::format("{{ {} }}", dims));
   if (!t.has_data() || t.elements() == 0) return out;
-  if (t.elements() == 1) return out + fmt::format(" {}: {}", value_field(t.dtype()), one_value(t));
+  if (t.elements() == 1) return out + one_value(t);
   if (t.dtype() == DataType::kString) {
     for (const std::string& s : t.strings()) out += " string_val: " + in_quotes(s);
     return out;
@@ -100,11 +106,11 @@ std::string text_of(const Env& env, const RunGraphRequest& r) {
   exec.flag("record_partition_graphs", r.exec.record_partition_graphs)
       .flag("report_tensor_allocations_upon_oom", r.exec.report_allocations);
   out.text("graph_handle", r.graph.get()).number("step_id", r.step.value);
-  const std::string exec_text = exec.take();
-  if (!exec_text.empty()) out.message("exec_opts", exec_text);
   for (const NamedTensor& t : r.sends)
     out.message("send", ProtoText().text("name", env.text(t.key)).message("tensor", text_of(*t.tensor)).take());
   for (const NameId key : r.receives) out.item("recv_key", env.text(key));
+  const std::string exec_text = exec.take();
+  if (!exec_text.empty()) out.message("exec_opts", exec_text);
   out.flag("is_partial", r.is_partial)
       .flag("is_last_partial_run", r.is_last_partial)
       .text("session_handle", r.session.get());

@@ -151,6 +151,16 @@ TEST(Master, a_cluster_of_the_clients_must_have_the_master_under_another_name) {
             "Job: master, task index: 0");
 }
 
+TEST(Master, a_cluster_of_the_clients_must_have_the_master_once) {
+  World w;
+  SessionConfig config;
+  config.cluster.jobs = {{"a", {{0, "here:1"}}}, {"b", {{3, "here:1"}, {4, "elsewhere:1"}}}};
+  EXPECT_EQ(w.create(config),
+            "Found multiple matching tasks that correspond to to the master. Master target: 'grpc://here:1'. "
+            "ClusterDef: job { name: \"a\" tasks { key: 0 value: \"here:1\" } } job { name: \"b\" "
+            "tasks { key: 3 value: \"here:1\" } tasks { key: 4 value: \"elsewhere:1\" } }");
+}
+
 TEST(Master, a_filter_that_is_no_device_name_is_refused) {
   World w;
   SessionConfig config;

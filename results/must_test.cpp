@@ -133,6 +133,28 @@ TEST(MustShare, is_asked_of_every_worker_that_lives_since_its_process_began) {
   EXPECT_THAT(told(broken(back, {.share = Share{5'001}})), HasSubstr("worker 1 brought 1 of 2"));
 }
 
+// Three steps of the chief's that end at 1, 2 and 3 s, and one of the other's that has begun.
+Story three_steps() {
+  Story s;
+  s.ready(0, kChief).ready(0, kOther).step(0, kChief, 1).step(0, kOther, 9);
+  s.ended(1, kChief, 1).step(1, kChief, 2).ended(2, kChief, 2).step(2, kChief, 3).ended(3, kChief, 3);
+  return s;
+}
+
+TEST(MustShare, of_a_job_that_aggregates_nothing_is_one_of_the_steps) {
+  Story s = three_steps(), back = three_steps();
+  s.ended(4, kOther, 9);
+  EXPECT_EQ(told(broken(s, {.share = Share{2'500}})), "");
+  EXPECT_EQ(told(broken(s, {.share = Share{2'501}})),
+            "share: worker 1 brought 1 of 4 steps since 0.000 s (25 %); at least 25.01 % is asked for.\n");
+  back.at(3, ProcessEnded{kOther}).at(3, ProcessBegan{kOther, 1}).ready(3, kOther);
+  back.step(3, kOther, 10).ended(4, kOther, 10);
+  EXPECT_EQ(told(broken(back, {.share = Share{5'000}})), "");
+  EXPECT_EQ(told(broken(back, {.share = Share{5'001}})),
+            "share: worker 1 brought 1 of 2 steps since 3.000 s (50 %); at least 50.01 % is asked for.\n")
+      << "the chief's step that ended at 3 s counts";
+}
+
 TEST(MustShare, is_asked_of_workers_that_left_as_they_were_told_to) {
   const auto left = [](const char* why) {
     Story s = chief_brings_three_of_four();

@@ -43,11 +43,12 @@ StatusOr<TensorRef> summed_variants(const TensorRef& a, const TensorRef& b, int 
 StatusOr<TensorRef> summed(const TensorRef& a, const TensorRef& b, int depth) {
   if (!a || !b) return a ? a : b;
   if (a->dtype() != b->dtype())
-    return invalid("Trying to add two tensors with incompatible element types. One is {} and other is {}",
+    return invalid("Trying to add two tensors with incompatible element types. One is {} and the other is {}",
                    type_name(a->dtype()), type_name(b->dtype()));
   if (a->dtype() == DataType::kVariant) return summed_variants(a, b, depth + 1);
   if (a->shape() != b->shape())
-    return invalid("Trying to add incompatible shapes: {} and {}", to_string(a->shape()), to_string(b->shape()));
+    return invalid("Trying to add two tensors with incompatible element shapes. One is {} and the other is {}",
+                   to_string(a->shape()), to_string(b->shape()));
   if (!a->has_data() || !b->has_data()) return make_shape_only(a->dtype(), a->shape());
   MutableTensor total(new TensorBody(*a));
   TARRY_RETURN_IF_ERROR(add_elements_to(*total, *b));
@@ -61,14 +62,19 @@ Status check_optionals(const Variant& a, const Variant& b) {
                  a.tensors.size(), b.tensors.size());
 }
 
-Status check_lists(const Variant& a, const Variant& b) {
+// Gives the shape that the elements of both have.
+StatusOr<Shape> check_lists(const Variant& a, const Variant& b) {
   if (a.element_type != b.element_type)
     return invalid("Trying to add two lists of tensors of different dtypes. One is {} and the other is {}",
                    type_name(a.element_type), type_name(b.element_type));
+  const StatusOr<Shape> both = merged_shape(a.element_shape, b.element_shape);
+  if (!both.ok())
+    return invalid("Trying to add two lists of tensors with incompatible element shapes. One is {} and the other is {}",
+                   to_string(a.element_shape), to_string(b.element_shape));
   if (a.tensors.size() != b.tensors.size())
     return invalid("Trying to add two lists of tensors with different lengths. One is {} and the other is {}",
                    a.tensors.size(), b.tensors.size());
-  return merged_shape(a.element_shape, b.element_shape).status();
+  return both;
 }
 
 std::string_view type_of_variant(const Variant& v) {
@@ -80,7 +86,11 @@ StatusOr<Variant> summed(Variant a, const Variant& b, int depth) {
     return error(Code::kInternal,
                  "BinaryOpVariants: Variants a and b have different type ids.  Type names: '{}' vs. '{}'",
                  type_of_variant(a), type_of_variant(b));
-  TARRY_RETURN_IF_ERROR(a.kind == Variant::Kind::optional ? check_optionals(a, b) : check_lists(a, b));
+  if (a.kind == Variant::Kind::optional) {
+    TARRY_RETURN_IF_ERROR(check_optionals(a, b));
+  } else {
+    TARRY_ASSIGN(a.element_shape, check_lists(a, b));
+  }
   for (std::size_t i = 0; i < a.tensors.size(); ++i) {
     TARRY_ASSIGN(a.tensors[i], summed(a.tensors[i], b.tensors[i], depth));
   }

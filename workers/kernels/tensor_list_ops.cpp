@@ -301,7 +301,7 @@ Status list_concat(KernelContext& c, const ListOp& op) {
   TARRY_RETURN_IF_ERROR(join_elements(*list, all));
   if (!all.rest.fully_known())
     return invalid(
-        "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim_ is not fully "
+        "Trying to concat list with only uninitialized tensors but element_shape_except_first_dim is not fully "
         "defined: {}",
         to_string(all.rest));
   Dims lengths;
@@ -327,14 +327,14 @@ Status list_from_tensor(KernelContext& c, const ListOp& op) {
   return c.give(0, make_variant({.element_type = op.type, .element_shape = shape, .tensors = rows_of(c.in(0))}));
 }
 
-// Row i of the tensor becomes element indices[i].
-Status put_rows(Variant& list, const TensorBody& t, const Dims& indices) {
+// Row i of the tensor becomes element indices[i], below `count` unless that is -1. REQUIRES: an index for each row.
+Status put_rows(Variant& list, const TensorBody& t, const Dims& indices, std::int64_t count) {
   const std::vector<TensorRef> rows = rows_of(t);
-  if (rows.size() != indices.size())
-    return invalid("Expected len(indices) == tensor.shape[0], but saw: {} vs. {}", indices.size(), rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     if (indices[i] < 0) return invalid("Indices in TensorListScatter must all be non-negative.");
     const auto at = static_cast<std::size_t>(indices[i]);
+    if (count != -1 && indices[i] >= count)
+      return invalid("TensorListScatter: Trying to scatter at index {} in list with size {}", at, count);
     if (at >= list.tensors.size()) list.tensors.resize(at + 1);
     list.tensors[at] = rows[i];
   }
@@ -344,22 +344,30 @@ Status put_rows(Variant& list, const TensorBody& t, const Dims& indices) {
 // Inputs: tensor, indices, element_shape, num_elements.
 Status list_scatter(KernelContext& c, const ListOp& op) {
   TARRY_ASSIGN(const Shape shape, shape_in(c, 2));
-  TARRY_RETURN_IF_ERROR(check_list_rows(c.in(0), shape));
   TARRY_ASSIGN(const std::int64_t count, list_number_in(c, 3));
+  if (count < -1) return invalid("TensorListScatter expects num_elements >= -1, found: {}", count);
+  TARRY_RETURN_IF_ERROR(check_list_rows(c.in(0), shape));
+  TARRY_ASSIGN(const Dims indices, list_indices_in(c, 1));
+  if (const std::int64_t rows = c.shape(0).dims[0]; rows != std::ssize(indices))
+    return invalid("Invalid number of rows in input tensor. Expected: {} Actual: {}", indices.size(), rows);
   Variant list{.element_type = op.type, .element_shape = shape};
   if (count > 0) list.tensors.resize(static_cast<std::size_t>(count));
-  TARRY_ASSIGN(const Dims indices, list_indices_in(c, 1));
-  TARRY_RETURN_IF_ERROR(put_rows(list, c.in(0), indices));
+  TARRY_RETURN_IF_ERROR(put_rows(list, c.in(0), indices, count));
   return c.give(0, make_variant(std::move(list)));
 }
 
-// Inputs: list, tensor, indices.
-Status list_scatter_into(KernelContext& c, const ListOp& op) {
-  TARRY_ASSIGN(const Variant* list, typed_list_in(c, op));
-  TARRY_RETURN_IF_ERROR(check_list_rows(c.in(1), list->element_shape));
-  Variant changed = *list;
+// Inputs: list, tensor, indices. Nobody looks whether the rows have the shape of the list's elements.
+Status list_scatter_into(KernelContext& c, const ListOp& /*op*/) {
+  TARRY_ASSIGN(const Variant* list, list_in(c, 0));
+  if (const DataType type = c.in(1).dtype(); type != list->element_type)
+    return invalid("Invalid data types; input tensor type: {} list element_type: {}", type_name(type),
+                   type_name(list->element_type));
+  TARRY_RETURN_IF_ERROR(check_list_rows(c.in(1), Shape::unknown()));
   TARRY_ASSIGN(const Dims indices, list_indices_in(c, 2));
-  TARRY_RETURN_IF_ERROR(put_rows(changed, c.in(1), indices));
+  if (const std::int64_t rows = c.shape(1).dims[0]; rows != std::ssize(indices))
+    return invalid("Expected len(indices) == tensor.shape[0], but saw: {} vs. {}", indices.size(), rows);
+  Variant changed = *list;
+  TARRY_RETURN_IF_ERROR(put_rows(changed, c.in(1), indices, -1));
   return c.give(0, make_variant(std::move(changed)));
 }
 

@@ -83,24 +83,25 @@ StatusOr<Equation> expanded(Equation e, const KernelContext& c) {
 
 using Sizes = std::map<char, std::int64_t>;
 
-// What a product of matrices would be of one operand: the broadcast dimensions, those that are summed over, the others.
+bool has(const std::string& labels, char label) { return labels.find(label) != std::string::npos; }
+
+// What a product of matrices would be of one operand: the broadcast dimensions, those of a batch, then rows and
+// columns, which are those that are summed over and the others.
 std::string as_matrices(const Equation& e, std::size_t i, const KernelContext& c) {
+  const std::string& own = e.inputs[i];
+  const auto size_of = [&](char l) { return c.shape(i).dims[own.find(l)]; };
+  const auto is_batch = [&](char l) { return has(e.inputs[0], l) && has(e.inputs[1], l) && has(e.output, l); };
   Shape shape;
+  for (const char l : own)
+    if (is_broadcast(l)) shape.dims.push_back(size_of(l));
+  for (const char l : e.inputs[0])
+    if (!is_broadcast(l) && is_batch(l)) shape.dims.push_back(size_of(l));
   std::int64_t summed = 1, free = 1;
   bool is_summed_first = true;
-  for (std::size_t d = 0; d < e.inputs[i].size(); ++d) {
-    const char l = e.inputs[i][d];
-    const std::int64_t n = c.shape(i).dims[d];
-    const bool in_other = e.inputs[1 - i].find(l) != std::string::npos,
-               in_output = e.output.find(l) != std::string::npos;
-    if (is_broadcast(l) || (in_other && in_output)) {
-      shape.dims.push_back(n);
-    } else if (in_output) {
-      is_summed_first = is_summed_first && summed > 1;
-      free *= n;
-    } else {
-      summed *= n;
-    }
+  for (const char l : own) {
+    if (is_broadcast(l) || is_batch(l)) continue;
+    if (has(e.output, l)) is_summed_first = is_summed_first && summed > 1;
+    (has(e.output, l) ? free : summed) *= size_of(l);
   }
   shape.dims.push_back(is_summed_first ? summed : free);
   shape.dims.push_back(is_summed_first ? free : summed);

@@ -5,9 +5,7 @@
 
 #include <set>
 
-#include "workers/fake_env.hpp"
-#include "workers/master/master.hpp"
-#include "workers/worker/silent_worker.hpp"
+#include "workers/master/watched_test.hpp"
 
 namespace tarry {
 namespace {
@@ -16,107 +14,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-
-// What a worker was asked for, and what it answers.
-struct Heard {
-  std::vector<CreateWorkerSessionRequest> sessions;
-  std::vector<RegisterGraphRequest> graphs;
-  std::vector<RunGraphRequest> runs;
-  std::vector<StepId> cleaned;
-  std::vector<std::string> logging;
-  std::vector<std::string> deleted;
-  Status runs_end, cleaned_as;
-  bool never_ends = false, never_cleans = false;
-};
-
-class RecordingWorker final : public SilentWorker {
- public:
-  RecordingWorker(std::string device, Heard& heard) : device_(std::move(device)), heard_(heard) {}
-  using SilentWorker::serve;
-  void serve(GetStatusRequest, ServerCall<GetStatusResponse> call) override {
-    call.answer(GetStatusResponse{{{device_, "CPU", 1 << 20, 9, -1}}});
-  }
-  void serve(CreateWorkerSessionRequest r, ServerCall<Empty> call) override {
-    heard_.sessions.push_back(r);
-    call.answer(Empty{});
-  }
-  void serve(DeleteWorkerSessionRequest r, ServerCall<Empty> call) override {
-    heard_.deleted.push_back(r.session);
-    call.answer(Empty{});
-  }
-  void serve(RegisterGraphRequest r, ServerCall<RegisterGraphResponse> call) override {
-    heard_.graphs.push_back(r);
-    call.answer(RegisterGraphResponse{"1"});
-  }
-  void serve(RunGraphRequest r, ServerCall<RunGraphResponse> call) override {
-    heard_.runs.push_back(r);
-    if (heard_.never_ends) return;
-    RunGraphResponse answer;
-    answer.status = heard_.runs_end;
-    call.answer(std::move(answer));
-  }
-  void serve(CleanupGraphRequest r, ServerCall<Empty> call) override {
-    heard_.cleaned.push_back(r.step);
-    if (heard_.never_cleans) return;
-    call.answer(heard_.cleaned_as.ok() ? StatusOr<Empty>(Empty{}) : heard_.cleaned_as);
-  }
-  void serve(LoggingRequest r, ServerCall<LoggingResponse> call) override {
-    heard_.logging.push_back(fmt::format("{}{}{}", r.enable ? "on" : "", r.disable ? "off" : "",
-                                         r.fetch.empty() ? "" : fmt::format("fetch {}", r.fetch.size())));
-    LoggingResponse answer;
-    for (const StepId step : r.fetch)
-      answer.steps.emplace_back(step, StepStats{{device_, {{"RecvTensor", "a label", {}, 8}}}});
-    call.answer(std::move(answer));
-  }
-
- private:
-  std::string device_;
-  Heard& heard_;
-};
-
-// A master at task 0; its own worker and another one are recording ones.
-struct Watched {
-  static std::string task(int i) { return fmt::format("/job:a/replica:0/task:{}", i); }
-  static std::string device(int i) { return task(i) + "/device:CPU:0"; }
-
-  Watched() {
-    directory.auditor = &auditor;
-    directory.is_exact = true;  // requests have ids
-    directory.start(TaskId{0u}, std::make_unique<RecordingWorker>(device(0), own));
-    directory.start(TaskId{1u}, std::make_unique<RecordingWorker>(device(1), other));
-  }
-  template <class Request>
-  StatusOr<typename Request::Response> ask(Request request) {
-    StatusOr<typename Request::Response> got = error(Code::kInternal, "no answer");
-    (void)call_master(master, env, std::move(request),
-                      ReplyDone<typename Request::Response>([&got](auto r) { got = std::move(r); }));
-    env.run();
-    return got;
-  }
-  // A session with an op at each of the tasks that are named.
-  std::string open(std::initializer_list<int> tasks, SessionConfig config = {}) {
-    GraphSpec g;
-    for (const int i : tasks) g.nodes.push_back({fmt::format("n{}", i), "NoOp", device(i), {}, {}});
-    return ask(CreateSessionRequest{std::make_shared<const GraphSpec>(g), std::move(config), "grpc://here:1"})->session;
-  }
-  StatusOr<RunStepResponse> step(const std::string& session, const std::vector<std::string>& targets = {"n1"},
-                                 TraceLevel trace = TraceLevel::none) {
-    return ask(RunStepRequest{.session = session, .targets = targets, .options = StepOptions{trace}});
-  }
-  [[nodiscard]] std::vector<std::string> logged() const {
-    std::vector<std::string> all;
-    for (const auto& [at, event] : env.events)
-      if (const auto* line = std::get_if<LogLine>(&event); line != nullptr && line->level != 'I')
-        all.push_back(fmt::format("{} {}", line->level, env.text(line->text)));
-    return all;
-  }
-
-  FakeEnv env;
-  Auditor auditor{env};
-  Directory directory{env, {{task(0), {device(0)}, 7, "here:1"}, {task(1), {device(1)}, 8, "there:1"}}};
-  Master master{directory, TaskId{0u}, {}};
-  Heard own, other;
-};
 
 TEST(MasterSteps, begin_and_end_under_one_id_and_are_cleaned_up) {
   Watched w;
@@ -202,7 +99,7 @@ TEST(MasterSteps, that_cannot_be_cleaned_up_are_told_of) {
   w.other.cleaned_as = error(Code::kAborted, "it is gone");
   EXPECT_TRUE(w.step(w.open({0, 1}), {"n0", "n1"}).ok());
   EXPECT_THAT(w.logged(), ElementsAre("E Cleanup partition error: ABORTED: it is gone"));
-  EXPECT_TRUE(w.auditor.audit().marks.test(static_cast<std::size_t>(Mark::clean_up_failed)));
+  EXPECT_TRUE(w.has(Mark::clean_up_failed));
   ASSERT_THAT(w.auditor.audit().facts, SizeIs(1));
   EXPECT_EQ(w.auditor.audit().facts[0].what, AuditFact::What::clean_up_failed);
   EXPECT_EQ(w.auditor.audit().facts[0].task, TaskId{1u});
@@ -218,7 +115,7 @@ TEST(MasterSteps, that_hang_after_an_error_are_complained_of_in_the_second_minut
                                       "From /job:a/replica:0/task:1:\nit broke",
                                       "E - No response from RunGraph call to worker: /job:a/replica:0/task:0"));
   EXPECT_EQ(w.env.now(), 120'000'000'000);
-  EXPECT_TRUE(w.auditor.audit().marks.test(static_cast<std::size_t>(Mark::step_blocked)));
+  EXPECT_TRUE(w.has(Mark::step_blocked));
 }
 
 TEST(MasterSteps, of_a_session_that_is_closed_are_cancelled_and_closing_waits_for_their_cleaning) {

@@ -77,5 +77,15 @@ TEST(ReportAsJson, of_an_asynchronous_run_has_no_gradients_and_leaves_out_what_w
   EXPECT_FALSE(j.contains("flow_engine"));
 }
 
+TEST(ReportAsJson, has_the_middle_of_a_workers_step_times_however_they_came) {
+  Report r;
+  r.tasks = kTasks;
+  WorkerStory w{.task = kChief};
+  w.step_times = {9 * kSecond, 3 * kSecond, kSecond, 2 * kSecond};
+  r.contributions.workers = {w};
+  EXPECT_EQ(to_json(r)["workers"][0]["step_times"], Json({{"mean_s", 2.0}, {"median_s", 2.0}, {"p95_s", 3.0}}))
+      << "the first step is left out";
+}
+
 }  // namespace
 }  // namespace tarry

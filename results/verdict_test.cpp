@@ -357,5 +357,14 @@ TEST(NoAggregate, tells_what_the_client_does_that_is_to_ask_for_the_first) {
   EXPECT_NE(nobody_asked(Purpose::save, "stuck", kernel, TaskId{3u}), "") << "that is another client";
 }
 
+TEST(VerdictKinds, are_in_alphabetical_order_and_some_need_further_runs) {
+  const std::vector<std::string> kinds = verdict_kinds();
+  EXPECT_TRUE(std::ranges::is_sorted(kinds));
+  EXPECT_EQ(kinds.size(), verdict_table().size());
+  for (const char* const kind : {"slowed", "network_bound", "varied"}) EXPECT_TRUE(needs_further_runs(kind)) << kind;
+  for (const char* const kind : {"stuck", "failed", "stale_synchronous", "fair"})
+    EXPECT_FALSE(needs_further_runs(kind)) << kind;
+}
+
 }  // namespace
 }  // namespace tarry

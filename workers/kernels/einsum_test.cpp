@@ -49,6 +49,8 @@ TEST(Einsum, wants_one_size_for_each_label) {
   EXPECT_EQ(said("ij,ij->ij", {counted({1, 3}), counted({2, 3})}),
             "Expected dimension 1 at axis 0 of the input shaped [2,3] but got dimension 2")
       << "only what an ellipsis stands for is broadcast";
+  EXPECT_EQ(said("ij,ij->ij", {counted({2, 3}), counted({1, 3})}),
+            "Expected dimension 2 at axis 0 of the input shaped [1,3] but got dimension 1");
 }
 
 // The operands as matrices: what is common to both, then rows and columns as the product has them.

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "results/loads.hpp"
+#include "scenarios/job/difference.hpp"
 #include "scenarios/job/what_if_parts.hpp"
 
 namespace tarry {

@@ -238,6 +238,8 @@ nlohmann::json comparison_ended_after(long ticks) {
   EXPECT_EQ(program.end(), 130);
   nlohmann::json told = nlohmann::json::parse(*read_file(out));
   EXPECT_EQ(fs::exists(page), told.contains("arms"));
+  EXPECT_EQ(told.at("exit_code"), 130);
+  if (fs::exists(page)) EXPECT_THAT(*read_file(page), HasSubstr("interrupted: both scenarios have run with"));
   return told;
 }
 

@@ -62,6 +62,15 @@ std::string before_anybody_asked(const Evidence& e) {
       first_to_come(e));
 }
 
+// ", none of them from worker 1": of workers in a step, where most others gave one.
+std::string who_gave_none(const Evidence& e, const AccumulatorStory& a) {
+  std::vector<TaskId> who;
+  for (std::size_t w = 0; w < e.contributions.workers.size(); ++w)
+    if (a.left[w] == 0) who.push_back(e.contributions.workers[w].task);
+  const bool are_few = !who.empty() && 2 * who.size() < e.contributions.workers.size();
+  return are_few ? fmt::format(", none of them from {}", names_of(e, who)) : "";
+}
+
 // Of a worker that is so slow that the job goes on with another pace of its own. Null: there is none.
 const Proof* so_slow(const Evidence& e) {
   const auto p = std::ranges::find_if(
@@ -91,16 +100,16 @@ Told judge_no_aggregate(const Evidence& e, std::span<const Verdict> said) {
   const std::string ended = fmt::format(
       "The run ended at {:.3f} s, before the first aggregate was complete: {} of {} gradients were there{}.",
       in_seconds(e.log.ended_at - e.log.started_at), sum(a.left), a.required,
-      missing == 0 ? "" : fmt::format(", and {} had begun no step", who_had_not_begun(e, missing)));
+      missing == 0 ? who_gave_none(e, a) : fmt::format(", and {} had begun no step", who_had_not_begun(e, missing)));
   if (const std::string first = first_examples(e); !first.empty())
     return {fmt::format("{} {} To do: {}.", ended, first, cure_of_first_examples(e))};
+  const std::string longer =
+      fmt::format("let it run longer, or aggregate fewer gradients ({})", how_many_workers(workers, missing));
   if (const Proof* slow = so_slow(e))
     return {
-        fmt::format("{}{} The cause: {}.{} To do: look at what else its host does, or give it a smaller batch; or "
-                    "let it run longer.",
-                    ended, pace, slow->what, in_words(*slow))};
-  return {fmt::format("{}{}{} To do: let it run longer, or aggregate fewer gradients ({}).", ended, pace,
-                      lost_servers_in_words(e), how_many_workers(workers, missing))};
+        fmt::format("{}{} The cause: {}.{} To do: look at what else its host does, or give it a smaller batch; or {}.",
+                    ended, pace, slow->what, in_words(*slow), longer)};
+  return {fmt::format("{}{}{} To do: {}.", ended, pace, lost_servers_in_words(e), longer)};
 }
 
 }  // namespace tarry

@@ -110,20 +110,22 @@ Json json_of_compare(const SweepPlan& plan, const std::vector<RunRow>& rows, con
 }
 
 std::string page_of(const CompareArguments& c, const SweepPlan& plan, const std::vector<RunRow>& rows,
-                    const std::vector<PathChange>& changes) {
+                    const std::vector<PathChange>& changes, const std::string& interrupted) {
   Json figures = figures_of_sweep(plan, rows);
   figures["path_changes"] = json_of(changes);
   const std::string command = fmt::format("tarry compare {} {} --seeds {} --report {}", shell_word(c.a),
                                           shell_word(c.b), c.seeds, shell_word(c.page));
-  return to_sweep_page({fmt::format("A: {}, beside B: {}", c.a, c.b), command, first_line_of_version(), figures});
+  const std::string title = fmt::format("A: {}, beside B: {}", c.a, c.b);
+  return to_sweep_page({interrupted.empty() ? title : fmt::format("{} ({})", title, interrupted), command,
+                        first_line_of_version(), figures});
 }
 
 // Writes the page, and prints. interrupted: "" = it was not.
 Status give_out(const CompareArguments& c, const SweepPlan& plan, const std::vector<RunRow>& rows,
                 const std::vector<PathChange>& changes, const std::string& interrupted = "") {
-  if (!c.page.empty()) TARRY_RETURN_IF_ERROR(write_and_say(c.page, page_of(c, plan, rows, changes)));
+  if (!c.page.empty()) TARRY_RETURN_IF_ERROR(write_and_say(c.page, page_of(c, plan, rows, changes, interrupted)));
   Json j = c.json ? json_of_compare(plan, rows, changes) : Json{};
-  if (!interrupted.empty()) j["interrupted"] = interrupted;
+  if (!interrupted.empty()) j["interrupted"] = interrupted, j["exit_code"] = int{kInterrupted};
   fmt::print("{}", c.json ? json_text(j, 1) + "\n" : text_of_compare(plan, rows, changes));
   return {};
 }

@@ -121,6 +121,29 @@ TEST(ToldBeside, of_a_chief_that_comes_after_a_quarter_of_an_hour_is_no_job_that
   EXPECT_THAT(all, AllOf(Not(HasSubstr("not_started")), HasSubstr("late_start")));
 }
 
+// The others know of the model before it does.
+TEST(ToldBeside, of_a_chief_that_is_late_and_far_is_that_it_was_late) {
+  EXPECT_THAT(said(ran_case(kSyncBuild + "training: {start: natural, workers: {worker/0: {start_after: 100s}}}\n"
+                                         "stop: {aggregates: 5}",
+                            "title: t\ncluster:\n  hosts: [s, far, h1, h2]\n"
+                            "  tasks: {ps/0: s, worker/0: far, worker/1: h1, worker/2: h2}\n"
+                            "  network: {latency: 1ms, links: [{between: [s, far], latency: 100ms}]}\n"
+                            "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 1s}]\n"),
+                   "late_start"),
+              HasSubstr("worker 0 began 100.000 s after the worker that began first"));
+}
+
+// One common look of fifteen workers is no sign that the chief, which has just begun, will not make the model.
+TEST(ToldBeside, of_a_late_chief_of_many_workers_is_no_job_that_never_begins_either) {
+  const std::string all =
+      said(ran_case(kSyncBuild + "training: {start: natural, workers: {worker/0: {start_after: 3601430ms}}}\n"
+                                 "stop: {aggregates: 5}",
+                    "title: t\ncluster:\n  hosts: [s, {name: \"h{index}\", count: 16}]\n"
+                    "  tasks: {ps/0: s, worker: {count: 16, host: \"h{index}\"}}\n  network: {latency: 1ms}\n"
+                    "costs: [{op: SparseSoftmaxCrossEntropyWithLogits, job: worker, time: 100ms}]\n"));
+  EXPECT_THAT(all, Not(HasSubstr("not_started")));
+}
+
 std::string with_first_steps_of(const char* time, const char* stop) {
   return said(ran_case(kNoTokens + stop,
                        "title: t\ncluster:\n  hosts: [server, host0, host1, host2]\n  tasks: {ps/0: server, worker/0: "
@@ -133,6 +156,7 @@ std::string with_first_steps_of(const char* time, const char* stop) {
 TEST(ToldBeside, of_a_first_aggregate_that_lacks_a_worker_is_how_slow_that_one_is) {
   const std::string all = with_first_steps_of("500s", "stop: {time: 10s}");
   EXPECT_THAT(all, StartsWith("no_aggregate: "));
+  EXPECT_THAT(all, HasSubstr("2 of 3 gradients were there, none of them from worker 1. "));
   EXPECT_THAT(all, HasSubstr("The cause: the kernels of the first step of worker 1, which does not end, take more than "
                              "9.998 s and those of a step of the median worker 0.020 s."));
   EXPECT_THAT(all, HasSubstr("the job goes on. To do: look at what else its host does"));

@@ -107,7 +107,7 @@ class Trials {
 
   Status say(const Cure& c, const Ran& ran, TriedCure& tried) {
     set_gain(tried.gain, beside_.base(), ran.work);
-    if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.settle(tried.gain, c.cured->job, ran.outcome));
+    if (c.waits_left_out) TARRY_RETURN_IF_ERROR(settled_.lessen(tried.gain, c.cured->job, ran.outcome));
     tried.without_waits = tried.gain.instead.ends_with(kWaitsLeftOut);
     tried.done = ran.work.done;
     tried.hangs = ran.work.stands_still;
@@ -213,7 +213,7 @@ std::string result_in_words(const TriedCures& all, const TriedCure& c) {
     return fmt::format("{} is gone ({} in place of {}), and the job hangs or fails later", c.verdict,
                        done_in_words(all, c), all.done);
   if (c.hangs && does_more(all, c))
-    return fmt::format("{} in place of {}, and the job hangs or fails all the same", done_in_words(all, c), all.done);
+    return fmt::format("the job hangs or fails all the same ({} in place of {})", done_in_words(all, c), all.done);
   if (c.hangs) return all.hangs ? "the job hangs or fails as without it" : "the job hangs or fails";
   std::vector<std::string> parts;
   const bool goes_on = c.gain.goes_on && all.hangs;  // else it has only done nothing yet: what is done tells more

@@ -41,7 +41,7 @@ TEST(TriedCures, after_which_a_job_still_fails_help_where_what_they_are_for_is_g
   EXPECT_FALSE(all.helps(c)) << "no more was done";
   c.done = 10, c.gone = false, c.gain.gain = 0.25;
   EXPECT_FALSE(all.helps(c)) << "it is still stuck";
-  EXPECT_EQ(result_in_words(all, c), "10 aggregates in place of 3, and the job hangs or fails all the same");
+  EXPECT_EQ(result_in_words(all, c), "the job hangs or fails all the same (10 aggregates in place of 3)");
   all.done = 10, c.done = 11;
   EXPECT_EQ(result_in_words(all, c), "the job hangs or fails as without it");
   c.is_of_time = true;

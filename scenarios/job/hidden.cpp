@@ -188,7 +188,7 @@ class Hidden {
     TARRY_ASSIGN(const Beside::Ran with, beside_.run_and_keep(proof, without(which)));
     set_gain(proof, beside_.base(), with.work);
     if (const Cause load = blurred_by_waits(which); is_about_waits(proof.cause)) proof.cause = load;
-    TARRY_RETURN_IF_ERROR(settled_.settle(proof, without(which), with.outcome));
+    TARRY_RETURN_IF_ERROR(settled_.lessen(proof, without(which), with.outcome));
     return proof;
   }
   // One that waits of clients only blur, where that is so of all: faults among them only slow down. Else the cause by

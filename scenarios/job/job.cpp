@@ -50,7 +50,7 @@ struct Instant {
   }
 };
 
-constexpr std::size_t kLooksInVain = 60;  // of each client, with each line of its log: ten minutes of a look every 30 s
+constexpr std::size_t kLooksInVain = 60;  // of each client: lines of its log and moves of its session, three for a look
 
 std::set<TaskId> tasks_at_the_gate(const Job& job) {
   std::set<TaskId> tasks;
@@ -241,7 +241,7 @@ class Running {
   // begin.
   [[nodiscard]] bool is_hopeless() const {
     if (vigil_.looks() < kLooksInVain * clients_.size() || faults_.will_change() || world_.is_busy()) return false;
-    if (vigil_.looks_since_one_began() < kLooksInVain / 2) return false;
+    if (vigil_.looks_since_one_began() < kLooksInVain / 2 * clients_.size()) return false;
     return (job_.start_together && !gate_.is_open()) || std::ranges::all_of(clients_, [this](const Client& c) {
              return c.now == nullptr || has_finished(c) || vigil_.has_begun(c.job->task);
            });

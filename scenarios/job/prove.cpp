@@ -236,7 +236,7 @@ StatusOr<Tried> try_each(std::vector<WhatIf> all, std::size_t causes, const Even
   TARRY_RETURN_IF_ERROR(beside.run_each(trials, [&](std::size_t i, const Beside::Ran& with) -> Status {
     set_gain(all[i].proof, beside.base(), with.work);
     const bool is_luck = ceiling.lessen(all[i].proof);
-    TARRY_RETURN_IF_ERROR(settled.settle(all[i].proof, all[i].job, with.outcome));
+    TARRY_RETURN_IF_ERROR(settled.lessen(all[i].proof, all[i].job, with.outcome));
     if (is_noticed(all[i].proof)) out.proofs.push_back(all[i].proof);
     if (i < causes && is_worth_telling(all[i].proof)) out.keep(all[i]);
     if (i >= causes || is_worth_telling(all[i].proof) || is_luck) return {};

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <numeric>
 
 namespace tarry {
 namespace {
@@ -32,10 +31,6 @@ bool are_as_long(std::map<TaskId, Nanos> a, std::map<TaskId, Nanos> b) {
   return std::ranges::all_of(b, [](const auto& more) { return std::abs(more.second) < kSecond; });
 }
 
-Nanos in_all(const std::map<TaskId, Nanos>& waits) {
-  return std::accumulate(waits.begin(), waits.end(), Nanos{0}, [](Nanos sum, const auto& w) { return sum + w.second; });
-}
-
 Job looking_soon(Job job) {
   for (ClientJob& c : job.clients) c.options.recovery_wait = std::min(c.options.recovery_wait, kSecond);
   return job;
@@ -51,13 +46,11 @@ bool is_about_waits(Cause c) {
 Settled::Settled(const Job& job, const Outcome& outcome, Beside& beside)
     : job_(job), beside_(beside), waits_(waits_in(outcome.log)) {}
 
-Status Settled::settle(Proof& proof, const Job& with, const std::optional<Outcome>& ran) {
+Status Settled::lessen(Proof& proof, const Job& with, const std::optional<Outcome>& ran) {
   const WorkDone& own = beside_.base();
-  if (waits_.empty() || is_about_waits(proof.cause) || own.stands_still || own.done == 0) return {};
-  const std::map<TaskId, Nanos> theirs = ran ? waits_in(ran->log) : std::map<TaskId, Nanos>{};
-  if (ran && are_as_long(waits_, theirs)) return {};
-  const bool may_hide = ran && in_all(theirs) > in_all(waits_);
-  if (!may_hide && !is_noticed(proof)) return {};
+  const bool is_a_load = !is_about_waits(proof.cause) && is_noticed(proof);
+  if (waits_.empty() || !is_a_load || own.stands_still || own.done == 0) return {};
+  if (ran && are_as_long(waits_, waits_in(ran->log))) return {};
   Proof soon = proof;
   soon.instead += ", and clients that look again after a second";
   if (!base_) {
@@ -69,8 +62,7 @@ Status Settled::settle(Proof& proof, const Job& with, const std::optional<Outcom
   const auto [mine, quick] = comparable(proof.cause, own, *base_);
   const double quick_time = static_cast<double>(quick.time_for(mine.done));
   const double gain = std::max(0.0, soon.gain * quick_time / static_cast<double>(mine.time));
-  const bool is_less = gain <= proof.gain - kNoticed, is_more = may_hide && gain >= proof.gain + kNoticed;
-  if (!is_less && !(is_more && gain >= kNoticed)) return {};
+  if (gain > proof.gain - kNoticed) return {};
   proof.gain = gain;
   proof.instead += kWaitsLeftOut;
   return {};

@@ -30,7 +30,7 @@ Lessened lessened(const Job& job, Proof::Cause cause, const Job& with) {
   Beside beside(job, o, nobody);
   Settled settled(job, o, beside);
   Proof proof{.cause = cause, .instead = "with less", .gain = 0.5};
-  EXPECT_TRUE(settled.settle(proof, with).ok());
+  EXPECT_TRUE(settled.lessen(proof, with).ok());
   const bool has_waited = std::ranges::any_of(o.log.events(), [](const LoggedEvent& e) {
     const auto* moved = std::get_if<SessionMoved>(&e.event);
     return moved != nullptr && moved->stage == SessionStage::waiting;
@@ -56,7 +56,7 @@ TEST(Settled, nothing_is_less_where_clients_waited_as_long_without_the_load) {
   Settled settled(job, o, beside);
   const auto gain = [&](const std::optional<Outcome>& ran) {
     Proof proof{.cause = Proof::Cause::network, .instead = "with less", .gain = 0.5};
-    EXPECT_TRUE(settled.settle(proof, job, ran).ok());
+    EXPECT_TRUE(settled.lessen(proof, job, ran).ok());
     return proof.gain;
   };
   EXPECT_EQ(gain(run_apart(job).value()), 0.5);
@@ -85,33 +85,6 @@ TEST(Settled, a_load_gains_its_part_of_the_time_with_what_was_lost_counted_as_do
   EXPECT_GT(by_hand.gain, 0.2);
   EXPECT_NEAR(lessened(job, Proof::Cause::network, with).gain,
               by_hand.gain * static_cast<double>(soon.time) / static_cast<double>(own.time), 1e-6);
-}
-
-// Kernels that take a third of the time, and clients that look later: the wait hides what the kernels cost.
-TEST(Settled, a_load_gains_more_than_the_run_shows_in_which_clients_waited_longer) {
-  const Job job = with_early_look();
-  Job with = job;
-  for (CostRule& rule : with.costs.rules) rule.amount = Constant{kSecond / 20};
-  Job waits_longer = with;
-  for (ClientJob& c : waits_longer.clients) c.options.recovery_wait += 5 * kSecond;
-  const Outcome o = run_apart(job).value();
-  const ProofWatch nobody;
-  Beside beside(job, o, nobody);
-  Settled settled(job, o, beside);
-  const auto gain = [&](const Job& ran, double shown) {
-    Proof proof{.cause = Proof::Cause::network, .instead = "with less", .gain = shown};
-    EXPECT_TRUE(settled.settle(proof, with, run_apart(ran).value()).ok());
-    return proof.gain;
-  };
-  const double known = gain(waits_longer, 0.9);
-  EXPECT_GT(known, 0.02);
-  EXPECT_LT(known, 0.9);
-  EXPECT_EQ(gain(waits_longer, -0.1), known);
-  EXPECT_EQ(gain(waits_longer, known - 0.009), known - 0.009) << "that is rounding";
-  EXPECT_EQ(gain(healthy(), 0.009), 0.009) << "there nobody waited";
-  Proof unknown{.cause = Proof::Cause::network, .instead = "with less", .gain = 0};
-  EXPECT_TRUE(settled.settle(unknown, with).ok());
-  EXPECT_EQ(unknown.gain, 0) << "how it ran is not known";
 }
 
 TEST(Settled, nothing_is_less_where_nobody_waited) {

@@ -5,6 +5,7 @@
 
 #include "scenarios/job/cost_users.hpp"
 #include "scenarios/job/made_like.hpp"
+#include "scenarios/job/step_nodes.hpp"
 
 namespace tarry {
 namespace {
@@ -80,9 +81,15 @@ StepsDone StepCosts::steps_of(TaskId task) const {
   return {std::max(computed, it->second.count(outcome_.log.ended_at)), it->second.whole(), it->second.begun()};
 }
 
+// What it reads after its step has its examples is none of the step's.
+bool StepCosts::reads_ahead(TaskId task) const {
+  const auto client = std::ranges::find(job_.clients, task, &ClientJob::task);
+  return client != job_.clients.end() && !nodes_of_its_input(*client).empty();
+}
+
 std::int64_t StepCosts::gave(TaskId task) const {
   const auto it = std::ranges::find(contributions_.workers, task, &WorkerStory::task);
-  if (it == contributions_.workers.end() || contributions_.accumulators.empty()) return 0;
+  if (it == contributions_.workers.end() || contributions_.accumulators.empty() || reads_ahead(task)) return 0;
   const auto w = static_cast<std::size_t>(it - contributions_.workers.begin());
   return std::ranges::min(contributions_.accumulators, {}, [w](const auto& a) { return a.pushed[w]; }).pushed[w];
 }

@@ -33,12 +33,15 @@ std::set<TaskId> who_trains(const Outcome& outcome) {
   return tasks;
 }
 
-// When the first client had a model, which it had made; `first` of that client itself. Who looks earlier finds none,
-// and waits.
+// When the first client had a model; `first` of the client that makes it. Who looks earlier finds none, and waits.
 Nanos model_was_there(const Outcome& outcome, TaskId client, Nanos first) {
-  for (const LoggedEvent& e : outcome.log.events())
+  for (const LoggedEvent& e : outcome.log.events()) {
+    const auto* made = std::get_if<StepBegan>(&e.event);
+    const bool makes = made != nullptr && (made->purpose == Purpose::init || made->purpose == Purpose::restore);
+    if (makes && made->task == client) return first;  // whoever is nearer to the servers may know of it before that one
     if (const auto* s = std::get_if<SessionMoved>(&e.event); s != nullptr && s->stage == SessionStage::ready)
       return s->task == client ? first : std::max(first, e.at - outcome.log.started_at);
+  }
   return first;
 }
 
@@ -84,8 +87,8 @@ struct EarlyLooks {
   bool all_after_faults = true;
 };
 
-// Of workers before their first step. Where somebody waits for a model later than that, after a fault, that is the
-// fault's doing; so may it be where somebody never began.
+// Of workers before their first step; of none where somebody waits for a model later than that, after a fault, since
+// both waits would be told as one. Where somebody never began that may be the fault's doing.
 EarlyLooks early_looks(const Job& job, const Outcome& outcome) {
   const Nanos fault = first_fault(job, outcome);
   const std::set<TaskId> will_train = who_trains(outcome);
@@ -96,7 +99,7 @@ EarlyLooks early_looks(const Job& job, const Outcome& outcome) {
       trained.insert(began->task);
     const auto* s = std::get_if<SessionMoved>(&e.event);
     if (s == nullptr || s->stage != SessionStage::waiting) continue;
-    if (e.at >= fault && trained.contains(s->task)) continue;
+    if (e.at >= fault && trained.contains(s->task)) return {};
     if (!job.faults.empty() && !will_train.contains(s->task)) continue;
     looks.all_after_faults &= e.at >= fault;
     const std::string name = outcome.tasks.show(s->task);

@@ -198,7 +198,7 @@ class Reasons {
   // T, and how it compares; without races around clients that wait where that is asked for.
   StatusOr<Nanos> time_of(Proof& proof, const Job& other, const Beside::Ran& ran, Settled* settled = nullptr) {
     set_gain(proof, out_.base, ran.work);
-    if (settled != nullptr) TARRY_RETURN_IF_ERROR(settled->settle(proof, other, ran.outcome));
+    if (settled != nullptr) TARRY_RETURN_IF_ERROR(settled->lessen(proof, other, ran.outcome));
     const Compared both = comparable(proof.cause, out_.base, ran.work);
     if (both.with.done == 0) return both.with.time;
     if (out_.base.stands_still) return both.with.time_for_as_much_as(both.base);

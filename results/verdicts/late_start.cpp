@@ -12,6 +12,14 @@ namespace tarry {
 
 namespace {
 
+// "worker 1, worker 2, worker 3, worker 4 and 59 more"
+std::string some_of(const std::vector<std::string>& names) {
+  constexpr std::size_t kMost = 8, kFew = 4;
+  if (names.size() <= kMost) return join(names, ", ");
+  return fmt::format("{} and {} more", join(std::vector(names.begin(), names.begin() + kFew), ", "),
+                     names.size() - kFew);
+}
+
 // A worker that was late keeps the others waiting where it makes the model.
 std::string who_waited(const Evidence& e, const Proof& late) {
   if (!late.task.valid() || e.contributions.initialiser != late.task) return "";
@@ -20,7 +28,7 @@ std::string who_waited(const Evidence& e, const Proof& late) {
     if (waited_for_a_model(e, w.task, 0)) names.push_back(e.tasks.show(w.task));
   if (names.empty()) return "";
   return fmt::format(" It makes the model: {} found none before that, and looked again only after a while.",
-                     join(names, ", "));
+                     some_of(names));
 }
 
 // Clients waited for a model after a fault alone, and without one the job goes on, or the same work takes nearly as

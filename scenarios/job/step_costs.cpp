@@ -89,9 +89,11 @@ bool StepCosts::reads_ahead(TaskId task) const {
 
 std::int64_t StepCosts::gave(TaskId task) const {
   const auto it = std::ranges::find(contributions_.workers, task, &WorkerStory::task);
-  if (it == contributions_.workers.end() || contributions_.accumulators.empty() || reads_ahead(task)) return 0;
-  const auto w = static_cast<std::size_t>(it - contributions_.workers.begin());
-  return std::ranges::min(contributions_.accumulators, {}, [w](const auto& a) { return a.pushed[w]; }).pushed[w];
+  const auto& accumulators = contributions_.accumulators;
+  if (it == contributions_.workers.end() || accumulators.empty()) return 0;
+  const auto pushed = [w = it - contributions_.workers.begin()](const AccumulatorStory& a) { return a.pushed[w]; };
+  const std::int64_t given = pushed(*std::ranges::min_element(accumulators, {}, pushed));
+  return given > it->steps && reads_ahead(task) ? it->steps : given;
 }
 
 bool StepCosts::has_finished_a_step(TaskId task) const {

@@ -31,8 +31,8 @@ std::string who_waited(const Evidence& e, const Proof& late) {
                      some_of(names));
 }
 
-// Clients waited for a model after a fault alone, and without one the job goes on, or the same work takes nearly as
-// much less time.
+// All who waited for a model did so after a fault; and without one of the faults the job goes on, or the same work
+// takes nearly as much less time.
 bool is_told_by_fault(const Evidence& e, const Proof& polls) {
   constexpr double kNearly = 0.9;
   return polls.b == kAfterFaults && std::ranges::any_of(proved(e, Proof::Cause::faults), [&](const Proof& p) {

@@ -51,8 +51,8 @@ class StepCosts {
   [[nodiscard]] StepsDone steps_of(TaskId task) const;
   [[nodiscard]] std::map<TaskId, StepsDone> finished_steps() const;
   [[nodiscard]] bool reads_ahead(TaskId task) const;
-  [[nodiscard]] std::int64_t gave(
-      TaskId task) const;  // gradients to each accumulator; those of whole steps, where it reads ahead
+  // Gradients to each accumulator; those of whole steps, where it reads ahead.
+  [[nodiscard]] std::int64_t gave(TaskId task) const;
   [[nodiscard]] bool has_finished_a_step(TaskId task) const;
   [[nodiscard]] double shown_by(TaskId task) const;  // by kernels that ended
   [[nodiscard]] Nanos busy(TaskId task) const;       // without copies
